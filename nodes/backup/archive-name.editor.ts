@@ -12,18 +12,6 @@ export const archiveName: Validator = function (value, options) {
   return typedInput('targetName', 'name').call(this, value, options);
 };
 
-/** Public keys of the age format, one per line. https://age-encryption.org/v1 */
-export const publicKeys: Validator = function (value, _options) {
-  const keys = String(value).split(/\s+/).filter(Boolean);
-  const invalid = keys.find((key) => !/^age1[02-9ac-hj-np-z]{58}$/.test(key));
-  const node = this as EditorNode;
-  if (keys.length === 0) return node._('field.recipients_missing');
-  if (invalid === undefined) return true;
-  // The workspace shows the message too.
-  const key = /AGE-SECRET-KEY-/i.test(invalid) ? '…' : invalid;
-  return node._('field.recipients_invalid', { key });
-};
-
 /** Shows the name of an archive that would be created today, while the fields that determine it change. */
 export function showArchiveName(node: EditorNode): void {
   const update = (): void => {

@@ -12,7 +12,7 @@ export const DEFAULTS = {
   exclude: '',
   compression: 'gzip' as 'gzip' | 'none',
   encryption: 'none' as 'none' | 'passphrase' | 'recipients',
-  /** Public keys, `age1…`, one per line. */
+  /** Public keys, `age1…`, separated by line breaks, spaces or commas. */
   recipients: '',
   /** Whether to create the missing folders of a path. */
   createFolders: true,

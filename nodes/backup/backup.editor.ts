@@ -6,9 +6,10 @@ import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progre
 import { showRetentionSentence } from '../shared/editor/retention-rows';
 import { sharedText } from '../shared/editor/shared-text';
 import { atLeast, pathPatterns, typedInput, validateWhen } from '../shared/editor/validators';
-import { archiveName, publicKeys, showArchiveName, showSharedNames } from './archive-name.editor';
+import { archiveName, showArchiveName, showSharedNames } from './archive-name.editor';
 import { DEFAULTS } from './backup.defaults';
 import { initBackupTest } from './backup-test.editor';
+import { passphrase, publicKeys } from './encryption-checks.editor';
 import { initKeyPair } from './key-pair.editor';
 
 registerFlowNode('backup', DEFAULTS, {
@@ -27,7 +28,9 @@ registerFlowNode('backup', DEFAULTS, {
     minimum: atLeast(0, 'whole'),
     jitter: atLeast(0),
   },
-  credentials: { passphrase: { type: 'password' } },
+  credentials: {
+    passphrase: { type: 'password', validate: validateWhen('encryption', ['passphrase'], passphrase) },
+  },
   label() {
     if (this.name) return this.name;
     const name = labelValue(this, 'source');

@@ -12,6 +12,7 @@ import {
   Calendar,
   checkBackup,
 } from '../../src/index';
+import { parseRecipients } from '../shared/contract/age-keys';
 import { FILE_FIELDS } from '../shared/contract/file-fields';
 import { flowNode } from '../shared/runtime/flow-node';
 import { randomDelay } from '../shared/runtime/random-delay';
@@ -85,10 +86,11 @@ async function readSources({ inputs }: RunContext<BackupConfig>): Promise<string
   return values.map((each) => path.resolve(inputs.localPath('source', each)));
 }
 
-function readEncryption({ inputs }: RunContext<BackupConfig>): BackupRequest['encryption'] {
+function readEncryption({ config, inputs }: RunContext<BackupConfig>): BackupRequest['encryption'] {
   const encryption = inputs.oneOf('encryption', ['none', 'passphrase', 'recipients']);
   if (encryption === 'passphrase') return { passphrase: inputs.secret('passphrase') ?? '' };
-  return encryption === 'recipients' ? { recipients: inputs.allLines('recipients') } : undefined;
+  if (encryption === 'none') return undefined;
+  return { recipients: parseRecipients(inputs.asText('recipients', config.recipients)) };
 }
 
 /** Also for an archive that exists although removing older ones failed. */

@@ -19,8 +19,8 @@ async function createKeyPair(node: EditorNode): Promise<void> {
       body: {},
     });
     const field = $('#node-input-recipients');
-    const keys = String(field.val()).split(/\s+/).filter(Boolean);
-    field.val([...keys, recipient].join('\n')).trigger('change');
+    const others = String(field.val()).trimEnd();
+    field.val(others === '' ? recipient : `${others}\n${recipient}`).trigger('change');
     const copy = $('<button type="button" class="red-ui-button" id="cloud-drive-copy-key">').text(
       node._('field.copy_key'),
     );

@@ -3,14 +3,32 @@ import { registerFlowNode } from '../shared/editor/flow-node';
 import { addLocalPickerButton } from '../shared/editor/local-picker';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
+import { isIdentity, parseIdentities } from '../shared/contract/age-keys';
 import { sharedText } from '../shared/editor/shared-text';
-import { atLeast, globPattern, pathPatterns, typedInput, validateWhen } from '../shared/editor/validators';
+import {
+  type Validator,
+  atLeast,
+  globPattern,
+  pathPatterns,
+  typedInput,
+  validateWhen,
+} from '../shared/editor/validators';
 import { DEFAULTS } from './restore.defaults';
 
 /** The values of `which` that search a folder for the archive. */
 const SEARCHES = ['newest', 'number', 'date'];
 /** The values of `which` that need another value. */
 const SELECTIONS = ['number', 'date', 'file'];
+
+/** The editor shows `__PWRD__` for a password that is stored. */
+const STORED_PASSWORD = '__PWRD__';
+
+const privateKeys: Validator = function (value, _options) {
+  const text = String(value).trim();
+  if (['', STORED_PASSWORD].includes(text)) return true;
+  const keys = parseIdentities(text);
+  return (keys.length > 0 && keys.every(isIdentity)) || (this as EditorNode)._('field.identity_invalid');
+};
 
 registerFlowNode('restore', DEFAULTS, {
   validators: {
@@ -21,7 +39,7 @@ registerFlowNode('restore', DEFAULTS, {
     localPath: typedInput('localPath', 'path'),
     maxRatio: atLeast(0),
   },
-  credentials: { passphrase: { type: 'password' }, identity: { type: 'password' } },
+  credentials: { passphrase: { type: 'password' }, identity: { type: 'password', validate: privateKeys } },
   label() {
     return this.name || this._(`label_${this.which}`);
   },
@@ -62,7 +80,6 @@ function labelSelection(node: EditorNode): void {
   update();
 }
 
-/** The editor shows `__PWRD__` for a password that is stored. */
 function hasSecret(): boolean {
   return ['passphrase', 'identity'].some((name) => String($(`#node-input-${name}`).val() ?? '') !== '');
 }

@@ -3,7 +3,8 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads
  */
 import type { NodeAPI } from 'node-red';
-import { type ArchiveChoice, DEFAULT_MAX_RATIO, checkRestore, parseUntil } from '../../src/index';
+import { type ArchiveChoice, DEFAULT_MAX_RATIO, DriveError, checkRestore, parseUntil } from '../../src/index';
+import { parseIdentities } from '../shared/contract/age-keys';
 import { FILE_FIELDS } from '../shared/contract/file-fields';
 import { localFilesRoute } from '../shared/admin/local-files';
 import { registerRoutes } from '../shared/admin/routes';
@@ -31,7 +32,7 @@ export default (RED: NodeAPI): void => {
         pattern: config.pattern.trim() || DEFAULTS.pattern,
         include: inputs.lines('include'),
         passphrase: inputs.secret('passphrase'),
-        identity: inputs.secret('identity'),
+        identities: readIdentities(context),
       };
       checkRestore(content);
       const choice = await readChoice(context);
@@ -62,6 +63,15 @@ export default (RED: NodeAPI): void => {
     },
   });
 };
+
+/** @throws `invalid_input` for a text without a private key */
+function readIdentities({ inputs }: RunContext<RestoreConfig>): string[] {
+  const text = inputs.secret('identity');
+  if (text === undefined) return [];
+  const identities = parseIdentities(text);
+  if (identities.length === 0) throw new DriveError('invalid_input', { text: 'invalid_input_identity' });
+  return identities;
+}
 
 /** @throws `invalid_input` if the value of `select` isn't what `which` asks for */
 async function readChoice({ inputs }: RunContext<RestoreConfig>): Promise<ArchiveChoice> {

@@ -8,7 +8,7 @@ import { DriveError } from '../errors';
 import { badResponse } from '../http/json';
 import { loadAge } from './libraries';
 
-/** What an archive is encrypted with: a passphrase, or lines with public keys `age1…`, of which some may be empty. */
+/** What an archive is encrypted with: a passphrase, or public keys `age1…`. */
 export type AgeRecipients = { passphrase: string } | { recipients: readonly string[] };
 
 /** A passphrase, or private keys `AGE-SECRET-KEY-1…`. */
@@ -171,12 +171,13 @@ function recipientsEncrypter(to: AgeRecipients): Encrypter {
     if (to.passphrase === '') throw new DriveError('invalid_input', { text: 'invalid_input_no_passphrase' });
     return encrypter;
   }
-  if (to.recipients.every((line) => line === '')) {
-    throw new DriveError('invalid_input', { text: 'invalid_input_no_recipient' });
+  if (to.recipients.length === 0) {
+    const params = { property: 'recipients' };
+    throw new DriveError('invalid_input', { text: 'invalid_input_no_recipient', params });
   }
   for (const [index, recipient] of to.recipients.entries()) {
     try {
-      if (recipient !== '') encrypter.addRecipient(recipient);
+      encrypter.addRecipient(recipient);
     } catch {
       throw wrongRecipient(recipient, index + 1);
     }
@@ -184,12 +185,12 @@ function recipientsEncrypter(to: AgeRecipients): Encrypter {
   return encrypter;
 }
 
-/** Never contains the line, which may be a private key. */
-function wrongRecipient(recipient: string, line: number): DriveError {
+/** Never contains the key, which may be a private one. */
+function wrongRecipient(recipient: string, number: number): DriveError {
   let text = 'invalid_input_recipient';
   if (/AGE-SECRET-KEY-/i.test(recipient)) text = 'invalid_input_recipient_private';
   else if (/^(?:ssh|ecdsa|sk)-/i.test(recipient)) text = 'invalid_input_recipient_ssh';
-  return new DriveError('invalid_input', { text, params: { property: 'recipients', line } });
+  return new DriveError('invalid_input', { text, params: { property: 'recipients', number } });
 }
 
 function addIdentities(decrypter: Decrypter, identities: readonly string[]): void {

@@ -41,8 +41,8 @@ export interface RestoreRequest {
   include: readonly string[];
   /** For archives encrypted with a passphrase. */
   passphrase?: string | undefined;
-  /** For archives encrypted for public keys: `AGE-SECRET-KEY-1…`, one or more lines. */
-  identity?: string | undefined;
+  /** For archives encrypted for public keys: private keys `AGE-SECRET-KEY-1…`. */
+  identities?: readonly string[];
   /** How often the archive's size its contents may have; 0 for no limit. */
   maxRatio?: number;
   /** Bytes that every archive may be unpacked to; default 1 GiB. */
@@ -81,12 +81,10 @@ const targets = new FolderLock();
 export const DEFAULT_MAX_RATIO = 100;
 
 /** Checks what can be checked without a request. @throws `invalid_input` for a malformed glob or private key */
-export function checkRestore(
-  request: Pick<RestoreRequest, 'include' | 'pattern' | 'passphrase' | 'identity'>,
-): void {
+export function checkRestore(request: Pick<RestoreRequest, 'include' | 'pattern' | 'identities'>): void {
   createPathMatcher(request.include, 'include');
   createNameMatcher({ match: 'glob', text: request.pattern, caseSensitive: true });
-  checkIdentities(secretsOf(request).identities);
+  checkIdentities(request.identities ?? []);
 }
 
 /**
@@ -214,11 +212,7 @@ class Restore {
   }
 }
 
-function secretsOf({
-  passphrase,
-  identity,
-}: Pick<RestoreRequest, 'passphrase' | 'identity'>): ArchiveSecrets {
-  const identities = identity?.match(/^\s*[^\s#].*$/gm)?.map((line) => line.trim()) ?? [];
+function secretsOf({ passphrase, identities = [] }: RestoreRequest): ArchiveSecrets {
   return { passphrase, identities };
 }
 

@@ -6,6 +6,8 @@ import should from 'should';
 import { writeTree } from '../support/archive/tree';
 import { editorFixture } from '../support/editor/editor-fixture';
 
+const KEY = 'age1d7tfe93h80x6akt6xvvtjx9yhznymrjweeeklxfxt67wd9pl29kqwjvn5y';
+
 describe('dialog of the backup node', () => {
   const fixture = editorFixture(() => [
     { id: 'tab', type: 'tab', label: 'test' },
@@ -54,12 +56,46 @@ describe('dialog of the backup node', () => {
     (await rows()).should.eql([]);
     await editor.field('encryption').selectOption('passphrase');
     (await rows()).should.eql(['passphrase']);
+    await problem('passphrase').getByText('Required: a passphrase').waitFor();
+    await editor.field('passphrase').fill('secret');
+    await editor.page.keyboard.press('Tab');
+    await problem('passphrase').filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
     await editor.field('encryption').selectOption('recipients');
     (await rows()).should.eql(['recipients']);
     await problem('recipients').getByText('at least one public key').waitFor();
     await editor.field('recipients').fill('age1x');
     await editor.page.keyboard.press('Tab');
     await problem('recipients').getByText('Not a public key: age1x').waitFor();
+    await editor.field('recipients').fill(`${KEY} # Anna\n${KEY}`);
+    await editor.page.keyboard.press('Tab');
+    await problem('recipients').filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
+    await editor.field('recipients').fill(`${KEY}, ${KEY} AGE-SECRET-KEY-1X`);
+    await editor.page.keyboard.press('Tab');
+    await problem('recipients').getByText('This is a private key').waitFor();
+    await editor.closeDialog('#node-dialog-cancel');
+  });
+
+  it('a stored passphrase is valid, and a removed one is missing', async () => {
+    const { editor } = fixture;
+    const missing = problem('passphrase').getByText('Required: a passphrase');
+    await editor.openNode('backup');
+    await editor.openSections();
+    await editor.field('encryption').selectOption('passphrase');
+    await editor.field('passphrase').fill('secret');
+    await editor.closeDialog('#node-dialog-ok');
+    await editor.deploy();
+    await editor.reload();
+    await editor.openNode('backup');
+    // The editor doesn't get the passphrase.
+    (await editor.field('passphrase').inputValue()).should.equal('__PWRD__');
+    (await missing.count()).should.equal(0);
+    await editor.field('passphrase').fill('');
+    await editor.page.keyboard.press('Tab');
+    await missing.waitFor();
+    (await editor.field('passphrase').getAttribute('aria-invalid'))!.should.equal('true');
+    await editor.field('passphrase').fill('${PASSPHRASE}');
+    await editor.page.keyboard.press('Tab');
+    await missing.waitFor({ state: 'detached' });
     await editor.closeDialog('#node-dialog-cancel');
   });
 

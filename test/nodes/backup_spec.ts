@@ -18,6 +18,7 @@ import { type FlowNode, type LoadOptions, type LoadedFlow, load, useNodeRed } fr
 import { failed, passed } from '../support/node-red/outcome';
 
 const PRIVATE = 'AGE-SECRET-KEY-1CANARY';
+const TWO = 'age1d7tfe93h80x6akt6xvvtjx9yhznymrjweeeklxfxt67wd9pl29kqwjvn5y, age1x';
 const PASSPHRASE = 'canary-passphrase correct horse';
 
 const backup = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-backup', ...more });
@@ -162,9 +163,15 @@ describe('backup node', () => {
     ['an unset name', { targetName: 'x', targetNameType: 'msg' }, {}, ['targetName', 'msg.x']],
     ['an unset folder', { folder: 'x', folderType: 'msg' }, {}, ['folder', 'msg.x']],
     ['no passphrase', { encryption: 'passphrase' }, {}, ['passphrase']],
-    ['no public key', { encryption: 'recipients' }, {}, ['age1']],
-    ['a malformed key', { encryption: 'recipients', recipients: '\nage1x' }, {}, ['Line 2 of recipients']],
-    ['a private key', { encryption: 'recipients', recipients: PRIVATE }, {}, ['Line 1', 'private key']],
+    ['no public key', { encryption: 'recipients' }, {}, ['recipients', 'age1']],
+    [
+      'two keys of which one is wrong',
+      { encryption: 'recipients', recipients: TWO },
+      {},
+      ['Key 2 of recipients'],
+    ],
+    ['a malformed key', { encryption: 'recipients', recipients: '\nage1x' }, {}, ['Key 1 of recipients']],
+    ['a private key', { encryption: 'recipients', recipients: PRIVATE }, {}, ['Key 1', 'private key']],
     ['a malformed pattern', { exclude: '[z-a]' }, {}, []],
     ['an unknown encryption', { encryption: 'zip' }, {}, ['encryption', 'passphrase']],
     ['an unknown compression', { compression: 'xz' }, {}, ['compression', "'xz'", 'gzip']],

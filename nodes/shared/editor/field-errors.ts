@@ -8,7 +8,8 @@ import { sharedText } from './shared-text';
 /** For the open dialog of a node; call it after all other preparation of the fields. */
 export function showFieldErrors(node: EditorNode, kind: 'flow' | 'config' = 'flow'): void {
   const isConfig = kind === 'config';
-  const fields = Object.entries(node._def.defaults).flatMap(([property, definition]) => {
+  const definitions: Record<string, ValidatedProperty> = { ...node._def.defaults, ...node._def.credentials };
+  const fields = Object.entries(definitions).flatMap(([property, definition]) => {
     const input = $(`#node-${isConfig ? 'config-' : ''}input-${property}`);
     const isValidated = definition.validate !== undefined || definition.required === true;
     return isValidated && input.length > 0 ? [new ValidatedField(node, definition, input)] : [];

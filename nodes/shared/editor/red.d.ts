@@ -11,14 +11,17 @@ interface EditorNode {
   changed?: boolean;
   /** Of config nodes: values entered since the last deploy, and `has_<name>` for passwords. */
   credentials?: Record<string, unknown>;
-  readonly _def: { defaults: Record<string, ValidatedProperty> };
+  readonly _def: {
+    defaults: Record<string, ValidatedProperty>;
+    credentials?: Record<string, Pick<ValidatedProperty, 'validate'>>;
+  };
   /** A text of the node's own catalogue, or with the prefix `namespace:` of another one. */
   _(key: string, params?: Record<string, string | number>): string;
 }
 
 /** The definition of a property. */
 interface ValidatedProperty {
-  value: unknown;
+  value?: unknown;
   required?: boolean;
   validate?(this: unknown, value: unknown, options?: { label?: string }): boolean | string;
 }
@@ -47,7 +50,7 @@ interface NodeProperty<Value, Node> {
 interface NodeDefinition<Properties> {
   category: string;
   defaults: { [Name in keyof Properties]: NodeProperty<Properties[Name], EditorNode & Properties> };
-  credentials?: Record<string, { type: 'text' | 'password' }>;
+  credentials?: Record<string, { type: 'text' | 'password'; validate?: ValidatedProperty['validate'] }>;
   color?: string;
   inputs?: number;
   outputs?: number;

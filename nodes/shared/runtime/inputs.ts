@@ -178,13 +178,8 @@ export class Inputs {
 
   /** A property with one value per line. Spaces around values, and empty lines, are ignored. */
   lines(property: string): string[] {
-    return this.allLines(property).filter((line) => line !== '');
-  }
-
-  /** With empty lines, where errors name the number of a line. */
-  allLines(property: string): string[] {
     const lines = this.asText(property, this.setting(property)).split('\n');
-    return lines.map((line) => line.trim());
+    return lines.map((line) => line.trim()).filter((line) => line !== '');
   }
 
   /**

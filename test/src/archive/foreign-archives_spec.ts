@@ -9,6 +9,7 @@ import { needsProgram, runWithPassphrase } from '../../support/archive/programs'
 import { tar } from '../../support/archive/tar-builder';
 import { contentsOf, describeTree, varyAttributes, writeTree } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
+import { parseIdentities } from '../../../nodes/shared/contract/age-keys';
 import { rejected } from '../../support/client/rejected';
 
 const LONG = 'n'.repeat(200);
@@ -205,7 +206,7 @@ describe('restore of archives made elsewhere', () => {
     needsProgram(this, 'age');
     await writeSource();
     run('age-keygen', '-o', fixture.path('key'));
-    const identity = await readFile(fixture.path('key'), 'utf8');
+    const identities = parseIdentities(await readFile(fixture.path('key'), 'utf8'));
     const archive = run('tar', '-C', source(), '--format=pax', '-cz', 'home');
     const recipient = run('age-keygen', '-y', fixture.path('key')).toString().trim();
     const encrypted = execFileSync('age', ['-r', recipient], { input: archive, maxBuffer: 1e8 });
@@ -213,16 +214,15 @@ describe('restore of archives made elsewhere', () => {
     const missing = await rejected(fixture.restore(), 'invalid_input', 'invalid_input_archive_identity');
     missing.params.should.deepEqual({ name: 'home.tar.gz.age' });
     run('age-keygen', '-o', fixture.path('other'));
-    const wrong = await readFile(fixture.path('other'), 'utf8');
-    await rejected(fixture.restore({ identity: wrong }), 'invalid_input', 'invalid_input_identity_wrong');
+    const wrong = parseIdentities(await readFile(fixture.path('other'), 'utf8'));
+    await rejected(fixture.restore({ identities: wrong }), 'invalid_input', 'invalid_input_identity_wrong');
     await rejected(
       fixture.restore({ passphrase: 'not for keys' }),
       'invalid_input',
       'invalid_input_archive_identity',
     );
     (await fixture.names()).sort().should.deepEqual(['key', 'other', 'source']);
-    // The file of age-keygen has comments.
-    await fixture.restore({ identity });
+    await fixture.restore({ identities });
     (await describeTree(target())).should.deepEqual(await describeTree(source()));
   });
 
@@ -230,7 +230,7 @@ describe('restore of archives made elsewhere', () => {
     needsProgram(this, 'age');
     await writeTree(source(), { 'home/large': ODD_TREE['home/large'] });
     run('age-keygen', '-o', fixture.path('key'));
-    const identity = await readFile(fixture.path('key'), 'utf8');
+    const identities = parseIdentities(await readFile(fixture.path('key'), 'utf8'));
     const recipient = run('age-keygen', '-y', fixture.path('key')).toString().trim();
     const archive = run('tar', '-C', source(), '-c', 'home');
     const encrypted = execFileSync('age', ['-r', recipient], { input: archive, maxBuffer: 1e8 });
@@ -239,7 +239,7 @@ describe('restore of archives made elsewhere', () => {
     const cut = encrypted.subarray(0, encrypted.length - 70_000);
     for (const content of [changed, cut, encrypted.subarray(0, 50)]) {
       await fixture.addArchive('home.tar.age', content);
-      await rejected(fixture.restore({ identity }), 'bad_response');
+      await rejected(fixture.restore({ identities }), 'bad_response');
       (await fixture.names()).sort().should.deepEqual(['key', 'source']);
     }
   });

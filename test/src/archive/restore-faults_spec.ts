@@ -165,7 +165,7 @@ describe('restore', () => {
     for await (const chunk of archiveContent({ ...options, encryption }, newSummary()))
       chunks.push(Buffer.from(chunk));
     await fixture.addArchive('home.tar.gz.age', Buffer.concat(chunks));
-    await fixture.restore({ identity: `# a comment\n${identity}\n` });
+    await fixture.restore({ identities: [identity] });
     (await describeTree(target('home'))).should.deepEqual(await describeTree(fixture.path('home')));
   });
 

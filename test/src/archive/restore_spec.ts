@@ -106,7 +106,7 @@ describe('restore', () => {
 
   it('A malformed private key is refused before any request', async () => {
     await rejected(
-      fixture.restore({ identity: 'AGE-SECRET-KEY-1X' }),
+      fixture.restore({ identities: ['AGE-SECRET-KEY-1X'] }),
       'invalid_input',
       'invalid_input_identity',
     );

@@ -61,7 +61,7 @@ const SETTINGS: Record<string, Record<string, Value>> = {
     folder: { type: 'drive', value: '1AbC-folder' },
     targetName: { type: 'str', value: '{host}-{date}' },
     encryption: 'recipients',
-    recipients: `age1${'q'.repeat(58)}`,
+    recipients: 'age1d7tfe93h80x6akt6xvvtjx9yhznymrjweeeklxfxt67wd9pl29kqwjvn5y',
     keepNewest: '3',
     keepDays: '2',
     daily: '7',
