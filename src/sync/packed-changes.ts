@@ -53,6 +53,8 @@ export class PackedChanges {
     this.chunks = [];
     this.used = CHUNK_SIZE;
     this.count = 0;
+    this.errors.clear();
+    this.newIds.clear();
     return changes;
   }
 

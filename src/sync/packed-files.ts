@@ -52,7 +52,7 @@ export class PackedFiles {
     const checksumStart = idStart + idLength;
     const local: LocalFile | undefined = flags & FLAGS.local ? { size, mtimeMs } : undefined;
     const remote: RemoteFile = {
-      id: chunk.toString('latin1', idStart, checksumStart),
+      id: chunk.toString('utf8', idStart, checksumStart),
       size: numberOrUndefined(remoteSize),
       time: numberOrUndefined(time),
       checksum: chunk.toString('latin1', checksumStart, checksumStart + checksumLength) || undefined,

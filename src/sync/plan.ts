@@ -25,7 +25,7 @@ export class Plan {
   extraFiles: SyncFile[] = [];
   extraFolders: SyncFolder[] = [];
   /** Skipped and failed files. */
-  changes: SyncChange[] = [];
+  readonly changes: SyncChange[] = [];
   unchanged = 0;
   /** Those of {@link transfers} that are missing at the destination. */
   newFiles = 0;

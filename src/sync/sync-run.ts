@@ -79,7 +79,8 @@ export class SyncRun {
     const { direction, dryRun } = request;
     const counts = { created: 0, updated: 0, unchanged: plan.unchanged, removed: 0, skipped: 0, failed: 0 };
     this.summary = { direction, dryRun, ...counts, bytes: 0 };
-    for (const change of plan.changes) this.record(change);
+    // Not kept twice.
+    for (const change of plan.changes.splice(0)) this.record(change);
     this.call = { ...call, signal: this.aborter.signal };
     call.signal?.addEventListener('abort', this.abort);
     if (call.signal?.aborted) this.abort();

@@ -3,8 +3,9 @@
  * The source is never changed.
  */
 import { realpath } from 'node:fs/promises';
-import { DriveError, isDriveError } from '../errors';
+import { DriveError, errorCode, isDriveError } from '../errors';
 import { rootId } from '../api/drive-context';
+import { localFileError } from '../local-file-error';
 import type { CallOptions } from '../types';
 import { buildPlan } from './build-plan';
 import { DRIVE_NAMES, detectDiskNames } from './disk-names';
@@ -52,12 +53,22 @@ async function act(run: SyncRun): Promise<void> {
 }
 
 async function openTop(context: SyncContext, request: SyncRequest): Promise<SyncFolder> {
-  const { folderId, localPath } = request;
+  const { folderId } = request;
   if (folderId === undefined && !request.dryRun) throw new DriveError('not_found');
   const top = new SyncFolder(undefined, '');
   top.isNeeded = true;
-  top.realPath = await realpath(localPath).catch(() => undefined);
+  top.realPath = await realPathOf(request);
   top.onDisk = top.realPath !== undefined;
   top.driveId = folderId === undefined ? undefined : folderId || rootId(context.upload.drive.service);
   return top;
+}
+
+/** @returns undefined for a folder that a download creates. @throws `local_file`: otherwise, a lost disk would look empty */
+async function realPathOf({ direction, localPath }: SyncRequest): Promise<string | undefined> {
+  try {
+    return await realpath(localPath);
+  } catch (error) {
+    if (direction === 'down' && errorCode(error) === 'ENOENT') return undefined;
+    throw localFileError(error, localPath);
+  }
 }

@@ -14,7 +14,7 @@ describe('PackedFiles', () => {
       folder: top,
       name: '',
       local: { size: 2 ** 40, mtimeMs: -1 },
-      remote: { ...remote, ...nothing },
+      remote: { ...remote, ...nothing, id: 'é 漢字' },
       isRenamed: false,
     },
     {

@@ -41,9 +41,24 @@ describe('two synchronizations at once', () => {
     (own.error === undefined && others.error === undefined).should.be.true();
     const disk = await fixture.readDisk();
     (await fixture.readDrive()).should.eql(disk);
+    for (const { id = '' } of [...own.changes, ...others.changes])
+      fixture.drive.files.find(id)?.trashed.should.be.false();
     (await fixture.up()).changes.should.eql([]);
     const ids = fixture.drive.files.in(fixture.folderId).filter(({ trashed }) => !trashed);
     ids.length.should.equal(4);
+  });
+
+  it('files of one name that others create during an upload stay', async () => {
+    const { files, faults } = fixture.drive;
+    await fixture.writeDisk({ 'a.txt': 'a' });
+    const ids: string[] = [];
+    const until = async (): Promise<void> => {
+      for (const content of ['one', 'two'])
+        ids.push(await files.add({ name: 'b.txt', parent: fixture.folderId, content }));
+    };
+    faults.add({ kind: 'delay', until, match: { path: /upload/ } });
+    (await fixture.up()).summary.created.should.equal(1);
+    ids.map((id) => files.find(id)?.trashed).should.eql([false, false]);
   });
 
   it('downloads to folders inside each other run one after the other', async () => {

@@ -1,7 +1,8 @@
 /** Errors and cancellation in the middle of a synchronization. */
 import 'should';
-import { chmod, readdir } from 'node:fs/promises';
+import { chmod, open, readdir, rm } from 'node:fs/promises';
 import type { SyncProgress } from '../../../src/index';
+import { rejected } from '../../support/client/rejected';
 import { FakeClock } from '../../support/clock';
 import { syncFixture } from '../../support/sync/sync-fixture';
 
@@ -119,6 +120,18 @@ describe('a synchronization that cannot complete', () => {
       .filter(({ action }) => action === 'failed')
       .map(({ path }) => path)
       .should.eql(['secret/']);
+  });
+
+  it('a source that is removed while the run starts is local_file', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await fixture.writeDrive({ 'a.txt': 'a' });
+    const handle = await open(fixture.path());
+    await rm(fixture.path(), { recursive: true });
+    // The folder still exists for this process, but has no path.
+    const localPath = `/proc/self/fd/${handle.fd}`;
+    await rejected(fixture.up({ localPath }), 'local_file');
+    await rejected(fixture.up({ localPath, dryRun: true }), 'local_file');
+    await handle.close();
   });
 
   it('a file that cannot be read does not stop the others', async function () {
