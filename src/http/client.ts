@@ -61,6 +61,8 @@ const AGENT_OPTIONS = { maxSockets: 16, maxFreeSockets: 16 };
 export class HttpClient {
   private readonly agentOptions: http.AgentOptions;
   private openedTransport: Transport | undefined;
+  /** Read once: reading all environment variables takes as long as the rest of preparing a request. */
+  private readonly mayUseProxy = hasProxyVariables(process.env);
   private freshConnections: HttpClient | undefined;
   /** Node's agent doesn't count connections while they are being established, which takes long through a proxy. */
   private readonly tunnels = new Semaphore(AGENT_OPTIONS.maxSockets);
@@ -80,6 +82,7 @@ export class HttpClient {
       // Without the header, the agent would pass the connection to the next queued request.
       return this.freshConnections.send({ ...request, headers: { ...request.headers, Connection: 'close' } });
     }
+    if (!this.mayUseProxy) return this.sendThrough(request);
     const url = new URL(request.url);
     const proxy = proxyFor(url, process.env);
     if (!proxy) return this.sendThrough(request);
@@ -115,7 +118,7 @@ export class HttpClient {
         data,
         ...(request.signal && { signal: sharedSignal(request.signal) }),
         timeouts: { idle: timeout, headers: responseTimeout },
-        ...(proxy.http ? { proxy: axiosProxy(proxy.http) } : withoutProxy()),
+        ...this.axiosProxy(proxy.http),
         // Content is stored as it was uploaded: a .gz file must stay compressed.
         decompress: request.headers?.['Accept-Encoding'] !== 'identity',
       };
@@ -132,6 +135,16 @@ export class HttpClient {
       stream?.destroy();
       throw transportError(readError ?? error, request.signal, state);
     }
+  }
+
+  /**
+   * `false` keeps axios from reading the environment variables itself. Without variables it isn't needed, and costs
+   * memory: axios then assigns a closure to a property for each request. V8 allocates such closures in the old generation,
+   * where they keep the whole request until the next full garbage collection.
+   */
+  private axiosProxy(proxy: URL | undefined): { proxy?: AxiosProxyConfig | false } {
+    if (proxy) return { proxy: toAxiosProxy(proxy) };
+    return this.mayUseProxy ? { proxy: false } : {};
   }
 
   /** Closes all connections. */
@@ -163,16 +176,7 @@ function sharedSignal(signal: AbortSignal): GenericAbortSignal {
 
 const DEFAULT_HEADERS = { Accept: 'application/json, */*', 'Accept-Encoding': 'gzip' };
 
-/**
- * `false` keeps axios from reading the environment variables itself. Without variables it isn't needed, and costs memory:
- * axios then assigns a closure to a property for each request. V8 allocates such closures in the old generation, where
- * they keep the whole request until the next full garbage collection.
- */
-function withoutProxy(): { proxy?: false } {
-  return hasProxyVariables(process.env) ? { proxy: false } : {};
-}
-
-function axiosProxy(proxy: URL): AxiosProxyConfig {
+function toAxiosProxy(proxy: URL): AxiosProxyConfig {
   const { protocol, hostname, port } = proxy;
   return {
     protocol,
