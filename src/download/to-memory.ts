@@ -37,7 +37,11 @@ export class MemoryDestination implements Destination {
   private hash = new RunningHash([]);
   private readonly maxSize: number;
 
-  constructor(maxSize: number) {
+  /** @param memory for the content, if it fits */
+  constructor(
+    maxSize: number,
+    private readonly memory?: Buffer,
+  ) {
     this.maxSize = Math.min(maxSize, constants.MAX_LENGTH);
   }
 
@@ -48,11 +52,15 @@ export class MemoryDestination implements Destination {
     }
     this.position = 0;
     this.chunks = [];
-    if (this.buffer?.length !== size) {
-      this.buffer = size === undefined ? undefined : Buffer.allocUnsafeSlow(size);
-    }
+    if (this.buffer?.length !== size) this.buffer = size === undefined ? undefined : this.allocate(size);
     this.hash = new RunningHash(algorithm ? [algorithm] : []);
     return Promise.resolve();
+  }
+
+  private allocate(size: number): Buffer {
+    return this.memory && size <= this.memory.length
+      ? this.memory.subarray(0, size)
+      : Buffer.allocUnsafeSlow(size);
   }
 
   openSink(events: SinkEvents): ByteSink {

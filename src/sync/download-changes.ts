@@ -1,7 +1,6 @@
 /** Downloads the changes of a plan. */
 import { chmod, lstat, realpath, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { freeBuffer } from '../concurrency/free-buffer';
 import { errorCode, isDriveError } from '../errors';
 import { localFileError } from '../local-file-error';
 import { createFolder, createFolders } from '../download/create-folders';
@@ -61,6 +60,12 @@ interface FileDownload {
 }
 
 class DiskDestination implements Destination {
+  /**
+   * Memory for the contents of small files, used again and again: with a buffer per file, V8 collects its garbage several
+   * times per second.
+   */
+  private readonly unused: Buffer[] = [];
+
   constructor(private readonly run: SyncRun) {}
 
   async write(file: SyncFile): Promise<void> {
@@ -105,32 +110,25 @@ class DiskDestination implements Destination {
     }
   }
 
-  /** Writes the file after its transfer, so that the next one needn't wait for the disk. */
   private async downloadSmall(download: FileDownload): Promise<void> {
-    const { file, remote } = download;
     const { transfers } = this.run.context.upload;
-    const content = await transfers.run(() => this.fetchSmall(download), this.run.signal);
+    const memory = this.unused.pop() ?? Buffer.allocUnsafeSlow(RESUMABLE_SIZE);
+    const content = await transfers.run(() => this.fetchSmall(download, memory), this.run.signal);
     // It has grown since it was listed.
     if (!content) return transfers.run(() => this.download(download), this.run.signal);
-    const target = await this.targetOf(file);
-    const lock = new PartLock(newPartName(path.basename(target), undefined));
-    const partPath = path.join(path.dirname(target), lock.fileName);
-    try {
-      await writeFile(partPath, content, { flag: 'wx' });
-      await this.commit(partPath, target, { ...file, remote });
-    } catch (error) {
-      await rm(partPath, { force: true }).catch(() => undefined);
-      throw localFileError(error, target);
-    } finally {
-      lock.unlock();
-      freeBuffer(content);
-    }
+    // After the transfer, so that the next one needn't wait for the disk.
+    await this.writeSmall(download, content);
+    // Not after an error: something may still be writing to it.
+    this.unused.push(memory);
   }
 
   /** @returns undefined if the file isn't small any more */
-  private async fetchSmall({ file, remote, onProgress }: FileDownload): Promise<Buffer | undefined> {
+  private async fetchSmall(
+    { file, remote, onProgress }: FileDownload,
+    memory: Buffer,
+  ): Promise<Buffer | undefined> {
     const { drive } = this.run.context.upload;
-    const destination = new MemoryDestination(RESUMABLE_SIZE);
+    const destination = new MemoryDestination(RESUMABLE_SIZE, memory);
     const transfer = { remote: toDownload(filePath(file), remote), destination };
     const call = drive.engine.withRetryBudget(this.run.call);
     try {
@@ -139,6 +137,21 @@ class DiskDestination implements Destination {
     } catch (error) {
       if (isDriveError(error, 'too_large')) return undefined;
       throw error;
+    }
+  }
+
+  private async writeSmall({ file, remote }: FileDownload, content: Buffer): Promise<void> {
+    const target = await this.targetOf(file);
+    const lock = new PartLock(newPartName(path.basename(target), undefined));
+    const partPath = path.join(path.dirname(target), lock.fileName);
+    try {
+      await writeFile(partPath, content, { flag: 'wx' });
+      await this.commit(partPath, target, Object.assign({}, file, { remote }));
+    } catch (error) {
+      await rm(partPath, { force: true }).catch(() => undefined);
+      throw localFileError(error, target);
+    } finally {
+      lock.unlock();
     }
   }
 

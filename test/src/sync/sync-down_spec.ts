@@ -222,6 +222,22 @@ describe('sync down', () => {
     (await readdir(fixture.path())).should.eql(['a.txt']);
   });
 
+  it('the contents of small files, also interrupted ones, do not mix', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 120 }, (_, index) => {
+        const size = 300_000 + 5_000 * (index % 40);
+        return [`${index}.txt`, String(index).padEnd(size, `${index},`)];
+      }),
+    );
+    await fixture.writeDrive(files);
+    const match = { query: /alt=media/, nth: 40 };
+    fixture.drive.faults.add({ kind: 'resetResponse', bytes: 150_000, times: 20, match });
+    const { error } = await fixture.down();
+    (error === undefined).should.be.true();
+    for (const [name, content] of Object.entries(files))
+      ((await readFile(fixture.path(name), 'utf8')) === content).should.be.true();
+  });
+
   it('content that does not match its checksum never replaces a file', async () => {
     await fixture.writeDisk({ 'a.txt': 'old' });
     await fixture.writeDrive({ 'a.txt': 'newer' });
