@@ -1,15 +1,15 @@
 /** Synchronizing folders, compared with rclone copy. Both reach the same service through TLS, as Google's. */
-import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { randomFillSync } from 'node:crypto';
 import path from 'node:path';
-import { nodeProgram } from '../contestants/programs';
+import { type MeasuredNodeRed, measuredNodeRed } from '../contestants/measured-node-red';
 import { Rclone } from '../contestants/rclone';
 import type { Case, CaseOptions, Contestant, RunningCase, Sample, Table } from '../harness/case';
 import { hasProgram } from '../harness/peers';
-import { ACCESS_TOKEN, type GoogleFront, startGoogleFront } from '../service/google-front';
+import { type GoogleFront, startGoogleFront } from '../service/google-front';
 import { type SyncTree, writeSyncTree } from '../service/tree';
 
-const OURS = 'client without Node-RED';
+const OURS = 'sync folder node';
 const RCLONE = 'rclone copy';
 const FAST_LIST = 'rclone copy --fast-list';
 
@@ -19,7 +19,6 @@ const LARGE_FILES = 20;
 const LARGE_SIZE = 200_000_000;
 /** Requests per second at the pace of both. */
 const PACE = 100;
-const NO_LIMIT = 1_000_000_000;
 /** One file in so many is changed. */
 const CHANGED = 100;
 
@@ -27,9 +26,10 @@ type Direction = 'up' | 'down';
 
 interface SyncEnv {
   front: GoogleFront;
+  nodeRed: MeasuredNodeRed;
   rclone: Rclone | undefined;
   tree: SyncTree;
-  /** Folder for downloads. */
+  /** The folder of the last download. */
   target: string;
   /** Id of a folder on the drive that contains the tree. */
   filled: string;
@@ -54,7 +54,8 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
   if (!hasRclone) note('rclone is skipped because it is not installed.');
   const rclone = hasRclone ? await Rclone.configure(folder, front) : undefined;
   const filled = await front.drive.files.addFolder('filled');
-  const env = { front, rclone, tree, target: path.join(folder, 'target'), filled };
+  const nodeRed = await measuredNodeRed(front.drive.url, { env: front.env, requestsPerSecond: PACE });
+  const env = { front, nodeRed, rclone, tree, target: path.join(folder, 'target-0'), filled };
   await ours(env, 'up', { local: tree.folder, folderId: filled, pace: 0 });
   const count = tree.paths.length.toLocaleString('en');
   return {
@@ -68,6 +69,7 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
       changed(env, `Download of ${count} files, 1 % changed`, 'down'),
     ],
     close: async () => {
+      await nodeRed.close();
       await front.close();
       await rm(folder, { recursive: true, force: true });
     },
@@ -78,18 +80,17 @@ interface Run {
   /** Folder on disk. */
   local: string;
   folderId: string;
-  /** Requests per second; 0 = no limit. */
+  /** Requests per second: {@link PACE}, or 0 for no limit. */
   pace: number;
 }
 
 async function ours(
-  { front }: SyncEnv,
+  { front, nodeRed }: SyncEnv,
   direction: Direction,
   { local, folderId, pace }: Run,
 ): Promise<Sample> {
-  return counted(front, () =>
-    nodeProgram('sync', [direction, local, folderId, String(pace || NO_LIMIT)], front.env),
-  );
+  const node = pace === 0 ? (`sync-${direction}` as const) : (`sync-${direction}-paced` as const);
+  return counted(front, () => nodeRed.run(node, { filename: local, payload: folderId }));
 }
 
 async function copy(env: SyncEnv, direction: Direction, run: Run & { args?: string[] }): Promise<Sample> {
@@ -142,25 +143,30 @@ async function intoNewFolder(env: SyncEnv, run: Runner, pace: number): Promise<S
   const { front, tree } = env;
   const folderId = await front.drive.files.addFolder('new');
   const sample = await run(env, 'up', { local: tree.folder, folderId, pace });
-  checkSize(sizeOnDrive(front, folderId), tree.size);
-  await remove(front, folderId);
+  const contents = contentsOn(front, folderId);
+  checkSize(
+    contents.reduce((sum, { size }) => sum + size, 0),
+    tree.size,
+  );
+  await emptyFiles(contents.map(({ file }) => file));
   return sample;
 }
 
 async function intoNewTarget(env: SyncEnv, run: Runner, pace: number): Promise<Sample> {
-  const { tree, target, filled } = env;
-  await rm(target, { recursive: true, force: true });
+  const { tree, filled } = env;
+  const [previous, target] = [env.target, nextTarget(env.target)];
+  await emptyFiles(tree.paths.map((each) => path.join(previous, each)));
   await mkdir(target);
+  env.target = target;
   const sample = await run(env, 'down', { local: target, folderId: filled, pace });
   checkSize(await tree.sizeOf(target), tree.size);
   return sample;
 }
 
 function unchanged(env: SyncEnv, title: string, direction: Direction): Table {
-  const local = direction === 'up' ? env.tree.folder : env.target;
   const contestant = ([name, run]: [string, Runner]): Contestant => ({
     name,
-    run: () => run(env, direction, { local, folderId: env.filled, pace: 0 }),
+    run: () => run(env, direction, { local: localOf(env, direction), folderId: env.filled, pace: 0 }),
   });
   return {
     ...{
@@ -174,10 +180,10 @@ function unchanged(env: SyncEnv, title: string, direction: Direction): Table {
 
 /** Changes files on disk, which is the source or the destination: they are transferred either way. */
 function changed(env: SyncEnv, title: string, direction: Direction): Table {
-  const local = direction === 'up' ? env.tree.folder : env.target;
   const contestant = ([name, run]: [string, Runner]): Contestant => ({
     name,
     run: async () => {
+      const local = localOf(env, direction);
       await changeFiles(env.tree, local);
       return run(env, direction, { local, folderId: env.filled, pace: 0 });
     },
@@ -201,18 +207,31 @@ async function changeFiles({ paths }: SyncTree, local: string): Promise<void> {
   }
 }
 
-function sizeOnDrive({ drive }: GoogleFront, folderId: string): number {
-  return drive.files
-    .in(folderId)
-    .reduce((sum, { id, content }) => sum + (content?.size ?? sizeOnDrive({ drive } as GoogleFront, id)), 0);
+function localOf({ tree, target }: SyncEnv, direction: Direction): string {
+  return direction === 'up' ? tree.folder : target;
+}
+
+/** The files in which the drive stores what is in a folder, and their sizes in bytes. */
+function contentsOn({ drive }: GoogleFront, folderId: string): { file: string; size: number }[] {
+  return drive.files.in(folderId).flatMap(({ id, content }) => {
+    if (!content) return contentsOn({ drive } as GoogleFront, id);
+    return [{ file: path.join(drive.dataDir, 'content', content.blob ?? ''), size: content.size }];
+  });
 }
 
 function checkSize(actual: number, expected: number): void {
   if (actual !== expected) throw new Error(`${actual} bytes arrived instead of ${expected}.`);
 }
 
-async function remove({ drive }: GoogleFront, id: string): Promise<void> {
-  const headers = { Authorization: `Bearer ${ACCESS_TOKEN}` };
-  const { ok, status } = await fetch(`${drive.url}/drive/v3/files/${id}`, { method: 'DELETE', headers });
-  if (!ok) throw new Error(`The folder was not removed: status ${status}.`);
+/** `…-0` → `…-1` */
+function nextTarget(target: string): string {
+  return target.replace(/\d+$/, (number) => String(Number(number) + 1));
+}
+
+/**
+ * Frees the disk without removing the files. For up to 40 seconds ext4 doesn't reuse the inodes of removed files but
+ * searches past all of them whenever a file is created, which would make the next contestant several times slower.
+ */
+async function emptyFiles(files: readonly string[]): Promise<void> {
+  for (const file of files) await truncate(file).catch(() => undefined);
 }

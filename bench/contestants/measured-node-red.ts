@@ -1,17 +1,22 @@
 /** A real Node-RED with the built package, with nodes between two probes that measure them. */
 import path from 'node:path';
 import type { Sample } from '../harness/case';
+import { ACCESS_TOKEN } from '../service/google-front';
 import { ALL_CORE_NODES, type DeployedNode, startNodeRed } from '../../test/support/node-red/node-red';
 
 /** The nodes of the flow. `upload-md5` has a separate account, for files without sha256. */
 export type MeasuredNode =
-  'download' | 'upload' | 'upload-md5' | 'search' | 'backup' | 'backup-encrypted' | 'restore';
+  | ('download' | 'upload' | 'upload-md5' | 'search')
+  | ('backup' | 'backup-encrypted' | 'restore')
+  | ('sync-up' | 'sync-down' | 'sync-up-paced' | 'sync-down-paced');
 
 export interface MeasuredOptions {
   /** Environment variables. */
   env?: Record<string, string>;
   /** For encrypted backups, and restores of them. */
   keys?: AgeKeys | undefined;
+  /** Of the nodes whose name ends in `-paced`. */
+  requestsPerSecond?: number;
 }
 
 /** A key pair of the age program. */
@@ -28,17 +33,17 @@ export interface MeasuredNodeRed {
   close(): Promise<void>;
 }
 
-/** @param drive URL of the service */
+/** @param drive URL of the service; the sync folder nodes use Google Drive, see service/google-front.ts */
 export async function measuredNodeRed(
   drive: string,
-  { env = {}, keys }: MeasuredOptions = {},
+  { env = {}, keys, requestsPerSecond = NO_LIMIT }: MeasuredOptions = {},
 ): Promise<MeasuredNodeRed> {
   const nodesDir = [
     path.join(__dirname, '../nodes'),
     path.join(__dirname, '../../test/support/node-red/nodes'),
   ];
   const nodeRed = await startNodeRed({ settings: { ...ALL_CORE_NODES, nodesDir }, env, flow: [] });
-  await nodeRed.deploy([...flow(drive), ...archiveFlow(keys)]);
+  await nodeRed.deploy([...flow(drive), ...archiveFlow(keys), ...syncFlow(requestsPerSecond)]);
   let count = 0;
   return {
     run: async (node, msg) => {
@@ -58,6 +63,9 @@ function sampleOf({ wall, cpu, peak, idle, delay }: Probe): Sample {
   return { wall, cpu, peak, growth: peak - idle, delay };
 }
 
+const NO_LIMIT = 1_000_000_000;
+const CREDENTIALS = { clientId: 'bench', clientSecret: 'bench', accessToken: ACCESS_TOKEN };
+
 const download = { type: 'cloud-drive-download', output: 'file', wires: [['after']] };
 const upload = {
   ...{ type: 'cloud-drive-upload', source: 'file', wires: [['after']] },
@@ -68,8 +76,14 @@ function account(id: string, drive: string): DeployedNode {
   return {
     ...{ id, type: 'cloud-drive-account', service: 'custom', baseUrl: drive, tokenUrl: `${drive}/token` },
     ...{ folderMimeType: 'application/vnd.google-apps.folder', scope: 'drive', retryFor: 0 },
-    requestsPerSecond: 1_000_000_000,
-    credentials: { clientId: 'bench', clientSecret: 'bench', accessToken: 'bench' },
+    ...{ requestsPerSecond: NO_LIMIT, credentials: CREDENTIALS },
+  };
+}
+
+function googleAccount(id: string, requestsPerSecond: number): DeployedNode {
+  return {
+    ...{ id, type: 'cloud-drive-account', service: 'google', scope: 'drive', retryFor: 0 },
+    ...{ requestsPerSecond, credentials: CREDENTIALS },
   };
 }
 
@@ -115,5 +129,20 @@ function archiveFlow(keys: AgeKeys | undefined): DeployedNode[] {
     { ...backup, id: 'backup' },
     { ...backup, id: 'backup-encrypted', encryption: 'recipients', recipients },
     { ...restore, id: 'restore', credentials: { identity: keys?.identity ?? '' } },
+  ];
+}
+
+function syncFlow(requestsPerSecond: number): DeployedNode[] {
+  const node = { ...position, type: 'cloud-drive-sync', wires: [['after']] };
+  const pair = (end: string, account: string): DeployedNode[] =>
+    ['up', 'down'].flatMap((direction) => [
+      probe(`before-sync-${direction}${end}`, `sync-${direction}${end}`),
+      { ...node, id: `sync-${direction}${end}`, direction, account },
+    ]);
+  return [
+    googleAccount('unlimited', NO_LIMIT),
+    googleAccount('paced', requestsPerSecond),
+    ...pair('', 'unlimited'),
+    ...pair('-paced', 'paced'),
   ];
 }

@@ -17,9 +17,11 @@ module.exports = (RED) => {
     this.on('input', (msg, send, done) => {
       // In a sequence of messages, the last one ends.
       if (started && msg.parts && msg.parts.count === undefined) return done();
-      if (started) msg.measured = end();
-      else begin();
-      send(msg);
+      if (!started) {
+        begin();
+        send(msg);
+        // Only what is needed: a result can be large.
+      } else send({ measured: end(), error: msg.error });
       return done();
     });
   });
