@@ -1,6 +1,7 @@
 /** Downloads the changes of a plan. */
 import { chmod, lstat, realpath, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { BufferPool } from '../concurrency/buffer-pool';
 import { errorCode, isDriveError } from '../errors';
 import { localFileError } from '../local-file-error';
 import { createFolder, createFolders } from '../download/create-folders';
@@ -60,11 +61,8 @@ interface FileDownload {
 }
 
 class DiskDestination implements Destination {
-  /**
-   * Memory for the contents of small files, used again and again: with a buffer per file, V8 collects its garbage several
-   * times per second.
-   */
-  private readonly unused: Buffer[] = [];
+  /** For the contents of small files. */
+  private readonly memory = new BufferPool(RESUMABLE_SIZE);
 
   constructor(private readonly run: SyncRun) {}
 
@@ -112,14 +110,14 @@ class DiskDestination implements Destination {
 
   private async downloadSmall(download: FileDownload): Promise<void> {
     const { transfers } = this.run.context.upload;
-    const memory = this.unused.pop() ?? Buffer.allocUnsafeSlow(RESUMABLE_SIZE);
+    const memory = this.memory.take();
     const content = await transfers.run(() => this.fetchSmall(download, memory), this.run.signal);
     // It has grown since it was listed.
     if (!content) return transfers.run(() => this.download(download), this.run.signal);
     // After the transfer, so that the next one needn't wait for the disk.
     await this.writeSmall(download, content);
     // Not after an error: something may still be writing to it.
-    this.unused.push(memory);
+    this.memory.giveBack(memory);
   }
 
   /** @returns undefined if the file isn't small any more */

@@ -3,8 +3,10 @@ import path from 'node:path';
 import { type DriveError, type ErrorCode, cancelled, isDriveError } from '../errors';
 import type { RootFolder } from '../files/root-folder';
 import type { CallOptions } from '../types';
+import { BufferPool } from '../concurrency/buffer-pool';
 import type { UploadContext } from '../upload/upload';
 import { CreationTimes } from './creation-times';
+import { CHUNK_SIZE } from './local-checksum';
 import { PackedChanges } from './packed-changes';
 import type { Plan } from './plan';
 import { filesFailed } from './sync-errors';
@@ -67,6 +69,8 @@ export class SyncRun {
   private readonly newFileFolders = new Set<string>();
   /** When the drive has created files and folders. */
   readonly creationTimes = new CreationTimes();
+  /** For computing checksums. */
+  readonly memory = new BufferPool(CHUNK_SIZE);
 
   constructor(
     readonly context: SyncContext,

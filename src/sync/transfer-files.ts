@@ -94,7 +94,7 @@ async function compareContents(run: SyncRun, file: SyncFile, destination: Destin
 async function hasSameContent(run: SyncRun, file: SyncFile): Promise<boolean> {
   const expected = file.remote?.checksum;
   if (expected === undefined) return false;
-  return (await localChecksum(run.localPath(file), expected.length, run.signal)) === expected;
+  return (await localChecksum(run.localPath(file), expected.length, run)) === expected;
 }
 
 function hasOtherTime({ local, remote }: SyncFile): boolean {

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import 'should';
-import { localChecksum } from '../../../src/sync/local-checksum';
+import { BufferPool } from '../../../src/concurrency/buffer-pool';
+import { CHUNK_SIZE, localChecksum } from '../../../src/sync/local-checksum';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
 import { useDisk } from '../../support/disk';
@@ -10,6 +11,7 @@ import { useDisk } from '../../support/disk';
 describe('checksums of files on disk', () => {
   const disk = useDisk();
   const { signal } = new AbortController();
+  const memory = new BufferPool(CHUNK_SIZE);
 
   it('16 bytes are the MD5 and 32 bytes the SHA-256 of the whole file', async () => {
     const content = bytes(600_000);
@@ -19,13 +21,13 @@ describe('checksums of files on disk', () => {
       [32, 'sha256'],
     ] as const) {
       const expected = createHash(algorithm).update(content).digest().toString('latin1');
-      (await localChecksum(disk('file'), length, signal)).should.equal(expected);
+      (await localChecksum(disk('file'), length, { signal, memory })).should.equal(expected);
     }
   });
 
   it('a missing file is an error of the disk, and an aborted computation is cancelled', async () => {
-    await rejected(localChecksum(disk('missing'), 16, signal), 'local_file');
+    await rejected(localChecksum(disk('missing'), 16, { signal, memory }), 'local_file');
     await writeFile(disk('file'), 'a');
-    await rejected(localChecksum(disk('file'), 16, AbortSignal.abort()), 'cancelled');
+    await rejected(localChecksum(disk('file'), 16, { signal: AbortSignal.abort(), memory }), 'cancelled');
   });
 });
