@@ -54,7 +54,7 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
   if (!hasRclone) note('rclone is skipped because it is not installed.');
   const rclone = hasRclone ? await Rclone.configure(folder, front) : undefined;
   const filled = await front.drive.files.addFolder('filled');
-  const nodeRed = await measuredNodeRed(front.drive.url, { env: front.env, requestsPerSecond: PACE });
+  const nodeRed = await measuredNodeRed(front.drive.url, { env: front.nodeEnv, requestsPerSecond: PACE });
   const env = { front, nodeRed, rclone, tree, target: path.join(folder, 'target-0'), filled };
   await ours(env, 'up', { local: tree.folder, folderId: filled, pace: 0 });
   const count = tree.paths.length.toLocaleString('en');

@@ -48,7 +48,7 @@ export class Rclone {
     const options = ['--config', this.config, '--ca-cert', this.front.ca, '--drive-root-folder-id', folderId];
     const start = performance.now();
     const child = spawn('rclone', ['copy', from, to, ...options, ...pacer, ...args], {
-      env: { ...process.env, ...this.front.env },
+      env: { ...process.env, HTTPS_PROXY: this.front.proxy, NO_PROXY: '' },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const { peak, cpu } = await usageUntilExit(child);

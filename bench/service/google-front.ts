@@ -1,16 +1,17 @@
 /**
- * The local drive as `https://www.googleapis.com`, for programs whose service can't be configured: an HTTPS proxy leads
- * them to it, with a certificate of a private CA.
+ * The local drive as `https://www.googleapis.com`, for programs whose service can't be configured, with a certificate of a
+ * private CA. A preloaded script leads Node.js to it, and an HTTPS proxy leads other programs.
  */
 import { writeFile } from 'node:fs/promises';
 import { createServer as createProxy } from 'node:http';
-import { type AddressInfo, type Socket, connect } from 'node:net';
+import { type AddressInfo, type Server, type Socket, connect } from 'node:net';
 import path from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { type LocalDrive, startLocalDrive } from '../../test/local-drive';
 import { certificate } from '../../test/support/http/certificates';
 
 export const ACCESS_TOKEN = 'bench-token';
+const PRELOADED = path.join(__dirname, '../programs/google-address.cjs');
 const HOSTS = ['www.googleapis.com', 'oauth2.googleapis.com'];
 /** ms. The drive remembers each request with its body until it is counted. */
 const COUNT_INTERVAL = 50;
@@ -19,8 +20,10 @@ export interface GoogleFront {
   drive: LocalDrive;
   /** Path of the CA's certificate. */
   ca: string;
-  /** Environment variables with which Node.js programs and rclone reach the drive. */
-  env: Record<string, string>;
+  /** Environment variables with which a Node.js program reaches the drive. */
+  nodeEnv: Record<string, string>;
+  /** The URL of the proxy for other programs. */
+  proxy: string;
   /** The number of requests since the last call. */
   requests(): number;
   close(): Promise<void>;
@@ -50,16 +53,20 @@ export async function startGoogleFront(folder: string): Promise<GoogleFront> {
     track(socket as Socket).write('HTTP/1.1 200 Connection established\r\n\r\n');
     front.emit('connection', socket);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  await Promise.all([listen(front), listen(proxy)]);
   let counted = 0;
   const count = (): void => {
     counted += drive.requests.all.length;
     drive.requests.clear();
   };
   const timer = setInterval(count, COUNT_INTERVAL);
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   return {
-    ...{ drive, ca, env: { HTTPS_PROXY: url, NO_PROXY: '', NODE_EXTRA_CA_CERTS: ca } },
+    ...{ drive, ca, proxy: `http://127.0.0.1:${portOf(proxy)}` },
+    nodeEnv: {
+      NODE_EXTRA_CA_CERTS: ca,
+      NODE_OPTIONS: `--require ${JSON.stringify(PRELOADED)}`,
+      GOOGLE_FRONT: JSON.stringify({ hosts: HOSTS, port: portOf(front) }),
+    },
     requests: () => {
       count();
       const since = counted;
@@ -69,8 +76,16 @@ export async function startGoogleFront(folder: string): Promise<GoogleFront> {
     close: async () => {
       clearInterval(timer);
       for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => proxy.close(resolve));
+      for (const server of [proxy, front]) await new Promise((resolve) => server.close(resolve));
       await drive.close();
     },
   };
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
 }
