@@ -28,6 +28,8 @@ export interface CreateFolderRequest extends NameInFolder {
   fields: string;
   /** That the folder is a part of: then a file of the same name is a conflict. */
   path?: string | undefined;
+  /** The folder to create it in was found, so a refusal isn't about that one. */
+  isParentKnown?: boolean;
 }
 
 export interface CreateFolderResult {
@@ -128,7 +130,7 @@ function foldersOrShortcuts(service: Service, found: readonly DriveFile[]): Driv
 /** Creates a folder without looking for one of that name. @throws `bad_response` if a custom service can't */
 export async function createNewFolder(
   { drive, idPool }: Pick<CreateContext, 'drive' | 'idPool'>,
-  { name, folderId, fields }: CreateFolderRequest,
+  { name, folderId, fields, isParentKnown = false }: CreateFolderRequest,
   call: CallOptions,
 ): Promise<DriveFile> {
   const { service } = drive;
@@ -137,18 +139,19 @@ export async function createNewFolder(
   try {
     return await createWithoutContent(drive, { url: filesUrl(service), id, resource, fields }, call);
   } catch (error) {
-    // With a reason, it is more likely about this folder.
-    throw isDriveError(error) && error.reason !== undefined ? error : noFoldersError(service, name, error);
+    // With a reason, it is more likely about this folder or the one that it belongs to.
+    const hasReason = isDriveError(error) && error.reason !== undefined;
+    throw hasReason && !isParentKnown ? error : noFoldersError(service, name, error);
   }
 }
 
 /** @returns the error itself, unless a custom service may be unable to create folders */
 export function noFoldersError({ kind }: Service, name: string, error: unknown): unknown {
   if (kind === 'google' || !isUnsupportedRequest(error)) return error;
-  const { status = 0 } = error;
+  const { status = 0, reason } = error;
   return new DriveError('bad_response', {
     text: 'bad_response_no_folders',
     params: { name, status },
-    status,
+    ...{ status, reason },
   });
 }

@@ -103,7 +103,9 @@ export class PathResolver {
         const budgeted = this.budgeted(call);
         const path = { ...request, baseFolderId: base.folderId, createMissing: true };
         const folderId = await this.walk(names, path, budgeted);
-        return createFolder(this.context, { name, folderId, fields, path: request.path }, budgeted);
+        const isParentKnown = folderId !== base.folderId;
+        const folder = { name, folderId, fields, path: request.path, isParentKnown };
+        return createFolder(this.context, folder, budgeted);
       });
     return inTargetFolder(this.context.drive, { folderId: request.baseFolderId }, create, call);
   }
@@ -183,11 +185,14 @@ export class PathResolver {
   }
 
   private async lookUp(
-    { folderId, name, path, createMissing, refusesFiles }: Step,
+    { folderId, baseFolderId, name, path, createMissing, refusesFiles }: Step,
     call: CallOptions,
   ): Promise<string> {
     const request = { name, folderId, fields: 'id', ...((createMissing || refusesFiles) && { path }) };
-    if (createMissing) return (await createFolder(this.context, request, call)).folder.id;
+    if (createMissing) {
+      const isParentKnown = folderId !== baseFolderId;
+      return (await createFolder(this.context, { ...request, isParentKnown }, call)).folder.id;
+    }
     const folder = await findFolder(this.context.drive, request, call);
     return onlyFile(folder ? [folder] : [], path, name).id;
   }

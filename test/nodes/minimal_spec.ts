@@ -200,6 +200,26 @@ describe('nodes with a minimal custom service', () => {
     });
   }
 
+  for (const [type, more, message] of [
+    [
+      'upload',
+      { folder: '/new/sub', folderType: 'str', createFolders: true, targetName: 'a' },
+      { payload: 'x' },
+    ],
+    ['sync', { folder: '/new', folderType: 'str' }, {}],
+    ['backup', { folder: '/new', folderType: 'str' }, {}],
+    ['create-folder', { targetName: '/new', targetNameType: 'str' }, {}],
+  ] as const) {
+    it(`the ${type} node says that a minimal service can't create the folders of a path`, async () => {
+      await writeFile(disk('a.txt'), 'x');
+      const flow = await loadNode({ type, ...more });
+      const ending = await flow.run('n', { filename: disk(), ...message });
+      const words = ['refused to create the folder “new” (status 404)', 'in the service itself'];
+      failed(ending, 'bad_response', ...words);
+      [...service.files.values()].map(({ name }) => name).should.not.containEql('new');
+    });
+  }
+
   it('nodes request a token once, with a form, from a minimal service', async () => {
     const flow = await loadNode({ type: 'about' });
     passed(await flow.run('n'));
