@@ -7,6 +7,7 @@ import { commands } from '../contestants/programs';
 import type { Case, CaseOptions, Contestant, RunningCase, Sample, Table } from '../harness/case';
 import { hasProgram } from '../harness/peers';
 import { mebibytes } from '../harness/report';
+import { Targets } from '../harness/targets';
 import { type BenchDrive, startBenchDrive } from '../service/start';
 import { writeMixedTree, writeSmallFiles } from '../service/tree';
 
@@ -29,6 +30,8 @@ interface ArchiveEnv {
   keys: AgeKeys | undefined;
   hasCurl: boolean;
   folder: string;
+  /** Folders to restore into. */
+  targets: Targets;
 }
 
 /** A folder to back up, and to restore from the archives of it. */
@@ -56,7 +59,7 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
   const drive = await startBenchDrive();
   if (hasCurl) for (const tree of trees) await addArchives(drive, tree, { folder, keys });
   const nodeRed = await measuredNodeRed(drive.url, { keys });
-  const env = { drive, nodeRed, keys, hasCurl, folder };
+  const env = { drive, nodeRed, keys, hasCurl, folder, targets: new Targets(folder) };
   return {
     tables: trees.flatMap((tree) => [
       backup(env, tree),
@@ -184,13 +187,15 @@ function withSync(name: string): string {
 }
 
 /** Restores into an empty folder, after everything else was written to disk. */
-function into({ folder }: ArchiveEnv, name: string, run: (target: string) => Promise<Sample>): Contestant {
-  const target = path.join(folder, 'target');
+function into(
+  { folder, targets }: ArchiveEnv,
+  name: string,
+  run: (target: string) => Promise<Sample>,
+): Contestant {
   return {
     name,
     run: async () => {
-      await rm(target, { recursive: true, force: true });
-      await mkdir(target);
+      const target = await targets.next();
       await commands(`sync -f '${folder}' || true`);
       return run(target);
     },

@@ -1,11 +1,12 @@
 /** Synchronizing folders, compared with rclone copy. Both reach the same service through TLS, as Google's. */
-import { mkdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { randomFillSync } from 'node:crypto';
 import path from 'node:path';
 import { type MeasuredNodeRed, measuredNodeRed } from '../contestants/measured-node-red';
 import { Rclone } from '../contestants/rclone';
 import type { Case, CaseOptions, Contestant, RunningCase, Sample, Table } from '../harness/case';
 import { hasProgram } from '../harness/peers';
+import { Targets, emptyFiles } from '../harness/targets';
 import { type GoogleFront, startGoogleFront } from '../service/google-front';
 import { type SyncTree, writeSyncTree } from '../service/tree';
 
@@ -29,8 +30,8 @@ interface SyncEnv {
   nodeRed: MeasuredNodeRed;
   rclone: Rclone | undefined;
   tree: SyncTree;
-  /** The folder of the last download. */
-  target: string;
+  /** Folders for downloads. */
+  targets: Targets;
   /** Id of a folder on the drive that contains the tree. */
   filled: string;
 }
@@ -55,7 +56,7 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
   const rclone = hasRclone ? await Rclone.configure(folder, front) : undefined;
   const filled = await front.drive.files.addFolder('filled');
   const nodeRed = await measuredNodeRed(front.drive.url, { env: front.nodeEnv, requestsPerSecond: PACE });
-  const env = { front, nodeRed, rclone, tree, target: path.join(folder, 'target-0'), filled };
+  const env = { front, nodeRed, rclone, tree, targets: new Targets(folder), filled };
   await ours(env, 'up', { local: tree.folder, folderId: filled, pace: 0 });
   const count = tree.paths.length.toLocaleString('en');
   return {
@@ -153,11 +154,8 @@ async function intoNewFolder(env: SyncEnv, run: Runner, pace: number): Promise<S
 }
 
 async function intoNewTarget(env: SyncEnv, run: Runner, pace: number): Promise<Sample> {
-  const { tree, filled } = env;
-  const [previous, target] = [env.target, nextTarget(env.target)];
-  await emptyFiles(tree.paths.map((each) => path.join(previous, each)));
-  await mkdir(target);
-  env.target = target;
+  const { tree, targets, filled } = env;
+  const target = await targets.next();
   const sample = await run(env, 'down', { local: target, folderId: filled, pace });
   checkSize(await tree.sizeOf(target), tree.size);
   return sample;
@@ -207,8 +205,8 @@ async function changeFiles({ paths }: SyncTree, local: string): Promise<void> {
   }
 }
 
-function localOf({ tree, target }: SyncEnv, direction: Direction): string {
-  return direction === 'up' ? tree.folder : target;
+function localOf({ tree, targets }: SyncEnv, direction: Direction): string {
+  return direction === 'up' ? tree.folder : targets.current;
 }
 
 /** The files in which the drive stores what is in a folder, and their sizes in bytes. */
@@ -221,17 +219,4 @@ function contentsOn({ drive }: GoogleFront, folderId: string): { file: string; s
 
 function checkSize(actual: number, expected: number): void {
   if (actual !== expected) throw new Error(`${actual} bytes arrived instead of ${expected}.`);
-}
-
-/** `…-0` → `…-1` */
-function nextTarget(target: string): string {
-  return target.replace(/\d+$/, (number) => String(Number(number) + 1));
-}
-
-/**
- * Frees the disk without removing the files. For up to 40 seconds ext4 doesn't reuse the inodes of removed files but
- * searches past all of them whenever a file is created, which would make the next contestant several times slower.
- */
-async function emptyFiles(files: readonly string[]): Promise<void> {
-  for (const file of files) await truncate(file).catch(() => undefined);
 }
