@@ -142,7 +142,7 @@ function httpEndpoint(props, backup, files) {
         localPathType: 'msg',
         overwrite: 'replace',
         include: '',
-        maxRatio: 100,
+        maxRatio: '',
         progress: false,
         outputs: 1,
       },

@@ -71,7 +71,7 @@ export {
   checkBackup,
   listBackupEntries,
 } from './archive/backup';
-export { DEFAULT_MAX_RATIO, type RestoreRequest, type RestoreResult, checkRestore } from './archive/restore';
+export { type RestoreRequest, type RestoreResult, checkRestore } from './archive/restore';
 export { type ArchiveChoice, parseUntil } from './archive/select-archive';
 
 // Paths

@@ -15,8 +15,8 @@ export const DEFAULTS = {
   overwrite: 'error' as 'error' | 'replace',
   /** Globs for entries, one per line. */
   include: '',
-  /** How many times larger than the archive its content may be; 0 = no limit. */
-  maxRatio: 100 as number | string,
+  /** How many times larger than the archive its content may be; 0 = no limit; empty = 100 times, but at least 1 GiB. */
+  maxRatio: '' as number | string,
   progress: false,
   /** 2 with `progress`; Node-RED draws that many outputs. */
   outputs: 1,

@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads
  */
 import type { NodeAPI } from 'node-red';
-import { type ArchiveChoice, DEFAULT_MAX_RATIO, DriveError, checkRestore, parseUntil } from '../../src/index';
+import { type ArchiveChoice, DriveError, checkRestore, parseUntil } from '../../src/index';
 import { parseIdentities } from '../shared/contract/age-keys';
 import { FILE_FIELDS } from '../shared/contract/file-fields';
 import { localFilesRoute } from '../shared/admin/local-files';
@@ -26,8 +26,7 @@ export default (RED: NodeAPI): void => {
       const { client, config, inputs, msg, call } = context;
       const overwrite = inputs.oneOf('overwrite', ['error', 'replace']);
       const path = inputs.localPath('localPath', await inputs.value('localPath'));
-      // An empty field means the default, because 0 turns the limit off.
-      const maxRatio = inputs.isEmpty('maxRatio') ? DEFAULT_MAX_RATIO : inputs.nonNegative('maxRatio');
+      const maxRatio = inputs.isEmpty('maxRatio') ? undefined : inputs.nonNegative('maxRatio');
       const content = {
         pattern: config.pattern.trim() || DEFAULTS.pattern,
         include: inputs.lines('include'),

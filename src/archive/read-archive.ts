@@ -34,15 +34,20 @@ export interface TarEntry {
 export type EntryVisitor = (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<boolean>;
 
 export interface ReadOptions {
-  /** How often the archive's size the written contents may have, with 512 bytes for each entry; 0 for no limit. */
-  maxRatio: number;
-  /** Bytes that every archive may be unpacked to; default {@link MIN_LIMIT}. */
+  /**
+   * How often the archive's size the written contents may have, with 512 bytes for each entry; 0 for no limit. Undefined for
+   * {@link DEFAULT_MAX_RATIO}, but at least `minLimit`.
+   */
+  maxRatio?: number | undefined;
+  /** Bytes that every archive may be unpacked to by default; default {@link MIN_LIMIT}. */
   minLimit?: number | undefined;
 }
 
 const BLOCK = 512;
 /** Two blocks of zeros. */
 const END_MARK = 2 * BLOCK;
+/** A larger archive is probably made to fill the disk. */
+const DEFAULT_MAX_RATIO = 100;
 /** 1 GiB. Files of zeros, as of a new database, are more than 100 times as large as their archive. */
 const MIN_LIMIT = 1024 ** 3;
 /** Chunks whose memory is freed as soon as they are read. Few are read ahead. */
@@ -58,16 +63,28 @@ export async function readArchive(
   visit: EntryVisitor,
   options: ReadOptions,
 ): Promise<void> {
-  const { maxRatio, minLimit = MIN_LIMIT } = options;
   const { size } = await stat(source.path);
-  const limit = maxRatio > 0 ? Math.max(minLimit, size * maxRatio) : Infinity;
-  await new ArchiveReader(source, visit, { limit, minLimit, maxRatio }).read();
+  await new ArchiveReader(source, visit, limitFor(size, options)).read();
 }
 
-interface Limits extends Required<ReadOptions> {
-  /** Bytes. */
+interface SizeLimit {
+  /** Bytes that may be written. */
   limit: number;
-  minLimit: number;
+  /** Bytes after an entry that are read ahead or belong to no entry. */
+  unwritten: number;
+  ratio: number;
+  /** Undefined if the user has set the ratio, which is exact then. */
+  minimum: number | undefined;
+}
+
+/** @param size bytes of the archive */
+function limitFor(size: number, { maxRatio, minLimit = MIN_LIMIT }: ReadOptions): SizeLimit {
+  if (maxRatio === undefined) {
+    const limit = Math.max(minLimit, size * DEFAULT_MAX_RATIO);
+    return { limit, unwritten: limit, ratio: DEFAULT_MAX_RATIO, minimum: minLimit };
+  }
+  const limit = maxRatio > 0 ? size * maxRatio : Infinity;
+  return { limit, unwritten: Math.max(minLimit, limit), ratio: maxRatio, minimum: undefined };
 }
 
 class ArchiveReader {
@@ -87,7 +104,7 @@ class ArchiveReader {
   constructor(
     private readonly source: ArchiveSource,
     private readonly visit: EntryVisitor,
-    private readonly limits: Limits,
+    private readonly sizeLimit: SizeLimit,
   ) {}
 
   async read(): Promise<void> {
@@ -123,9 +140,9 @@ class ArchiveReader {
 
   private measure(chunk: Buffer): void {
     this.bytesFed += chunk.length;
-    // Content that isn't written takes no room, but zeros without an end would take hours.
+    // What isn't written takes no room, but zeros without an end would take hours.
     const bytesAfterEntry = this.bytesFed - this.end;
-    if (bytesAfterEntry > this.limits.limit) throw this.tooLarge(bytesAfterEntry);
+    if (bytesAfterEntry > this.sizeLimit.unwritten) throw this.tooLarge(bytesAfterEntry);
     let zeros = 0;
     while (zeros < chunk.length && zeros < END_MARK && chunk[chunk.length - 1 - zeros] === 0) zeros += 1;
     this.zeros = zeros === chunk.length ? Math.min(this.zeros + zeros, END_MARK) : zeros;
@@ -196,7 +213,7 @@ class ArchiveReader {
   private count(bytes: number, remaining = bytes): void {
     const size = this.bytesWritten + remaining;
     this.bytesWritten += bytes;
-    if (this.bytesWritten <= this.limits.limit) return;
+    if (this.bytesWritten <= this.sizeLimit.limit) return;
     const error = this.tooLarge(size);
     this.fail(error);
     throw error;
@@ -204,12 +221,12 @@ class ArchiveReader {
 
   /** @param size bytes that the archive is known to contain */
   private tooLarge(size: number): DriveError {
-    const { limit, minLimit, maxRatio } = this.limits;
-    const params = {
-      ...{ name: this.source.name, size: formatSize(size, 'up'), limit: formatSize(limit, 'down') },
-      ...{ ratio: maxRatio, minimum: formatSize(minLimit, 'down') },
-    };
-    return new DriveError('too_large', { text: 'too_large_archive', params });
+    const { limit, ratio, minimum } = this.sizeLimit;
+    const name = this.source.name;
+    const params = { name, size: formatSize(size, 'up'), limit: formatSize(limit, 'down'), ratio };
+    if (minimum === undefined) return new DriveError('too_large', { text: 'too_large_archive', params });
+    const withMinimum = { ...params, minimum: formatSize(minimum, 'down') };
+    return new DriveError('too_large', { text: 'too_large_archive_default', params: withMinimum });
   }
 
   private libraryError(error: unknown): DriveError {

@@ -43,9 +43,9 @@ export interface RestoreRequest {
   passphrase?: string | undefined;
   /** For archives encrypted for public keys: private keys `AGE-SECRET-KEY-1…`. */
   identities?: readonly string[];
-  /** How often the archive's size its contents may have; 0 for no limit. */
-  maxRatio?: number;
-  /** Bytes that every archive may be unpacked to; default 1 GiB. */
+  /** How often the archive's size its contents may have; 0 for no limit; default 100, but at least `minLimit`. */
+  maxRatio?: number | undefined;
+  /** Bytes that every archive may be unpacked to by default; default 1 GiB. */
   minLimit?: number;
   /** While the archive is fetched. */
   onProgress?: OnProgress;
@@ -76,9 +76,6 @@ export interface RestoreContext {
 
 /** Shared by all clients: two accounts may restore to the same disk. */
 const targets = new FolderLock();
-
-/** A larger archive is probably made to fill the disk. */
-export const DEFAULT_MAX_RATIO = 100;
 
 /** Checks what can be checked without a request. @throws `invalid_input` for a malformed glob or private key */
 export function checkRestore(request: Pick<RestoreRequest, 'include' | 'pattern' | 'identities'>): void {
@@ -193,7 +190,7 @@ class Restore {
     { path, name }: { path: string; name: string },
     traits: DiskTraits,
   ): Promise<ExtractProgress> {
-    const { include, maxRatio = DEFAULT_MAX_RATIO, minLimit, onEntry } = this.request;
+    const { include, maxRatio, minLimit, onEntry } = this.request;
     const staged = stagedIn(work.path);
     await mkdir(staged);
     const job = {

@@ -163,14 +163,15 @@ describe('restore node', () => {
   it('restore refuses an archive that unpacks to more than the limit, and names the setting', async () => {
     await addArchive('bomb.tar.gz', bombOf1100Mebibytes());
     failed(
-      await run({ maxRatio: 3 }),
+      await run(),
       'too_large',
       'bomb.tar.gz',
       '1100 MiB',
       '1024 MiB',
-      '3 times',
-      'Size limit',
+      '100 times',
+      '“Size limit” is empty',
     );
+    failed(await run({ maxRatio: '3' }), 'too_large', 'bomb.tar.gz', '3 times', '(“Size limit”)');
     (await readdir(disk())).should.be.empty();
   });
 

@@ -1,6 +1,6 @@
 /** Archives that were made to do harm, or that are damaged. */
 import should from 'should';
-import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readlink, stat, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import type { ErrorCode } from '../../../src/index';
 import { Extraction } from '../../../src/archive/extract';
@@ -22,7 +22,7 @@ describe('restore of an archive that is not safe', () => {
     content: Buffer,
     code: ErrorCode,
     text: string,
-    { name = 'x.tar.gz', ...limits }: { name?: string; minLimit?: number } = {},
+    { name = 'x.tar.gz', ...limits }: { name?: string; minLimit?: number; maxRatio?: number } = {},
   ) {
     const old = { 'home/first': 'old', 'home/kept': 'old', 'target-file': 'old', link: '-> home' };
     await writeTree(target(), old);
@@ -196,7 +196,7 @@ describe('restore of an archive that is not safe', () => {
 
   it('A gzip bomb is too_large before it fills the disk, and nothing changes', async () => {
     const bomb = tarGz(FILE, ZEROS);
-    const { params } = await rejectedRestore(bomb, 'too_large', 'too_large_archive', { minLimit });
+    const { params } = await rejectedRestore(bomb, 'too_large', 'too_large_archive_default', { minLimit });
     const { size, limit, ratio, minimum } = params;
     should({ size, limit, ratio, minimum }).eql({
       ...{ size: '19.1 MiB', limit: '16 MiB', ratio: 100, minimum: '16 MiB' },
@@ -205,15 +205,16 @@ describe('restore of an archive that is not safe', () => {
 
   it('A bomb of zeros after the end of the archive is too_large, and nothing changes', async () => {
     const bomb = gzipSync(Buffer.concat([tar(FILE), Buffer.alloc(20_000_000)]));
-    await rejectedRestore(bomb, 'too_large', 'too_large_archive', { minLimit });
+    await rejectedRestore(bomb, 'too_large', 'too_large_archive_default', { minLimit });
   });
 
   it('Every entry counts toward the limit, even without content', async () => {
     const path = fixture.path('x.tar');
     const source = { path, name: 'x.tar', secrets: { passphrase: undefined, identities: [] } };
     await writeFile(path, tar(...Array<TarItem>(10_001).fill({ name: 'folder', type: '5' })));
+    const { size } = await stat(path);
     const read = (limit: number): Promise<void> =>
-      readArchive(source, () => Promise.resolve(true), { maxRatio: 1e-9, minLimit: limit });
+      readArchive(source, () => Promise.resolve(true), { maxRatio: (limit + 0.5) / size });
     await rejected(read(10_000 * 512), 'too_large', 'too_large_archive');
     await read(10_001 * 512);
   });
@@ -221,6 +222,19 @@ describe('restore of an archive that is not safe', () => {
   it('An archive of a few megabytes of zeros is restored with default settings', async () => {
     await fixture.addArchive('x.tgz', tarGz(ZEROS));
     (await fixture.restore()).bytes.should.equal(20_000_000);
+  });
+
+  it('A limit that is set is exact, even if it is lower than the default', async () => {
+    const archive = tarGz({ name: 'home/zeros', content: Buffer.alloc(100_000) });
+    const ratio = (100_000 + 512) / archive.length;
+    await fixture.addArchive('x.tgz', archive);
+    const { params } = await rejectedRestore(archive, 'too_large', 'too_large_archive', {
+      maxRatio: ratio * 0.999,
+    });
+    should(params).have.properties({ size: '98.2 KiB', limit: '98 KiB' });
+    should(params).not.have.property('minimum');
+    const { bytes: restored } = await fixture.restore({ maxRatio: ratio * 1.001, overwrite: 'replace' });
+    restored.should.equal(100_000);
   });
 
   it('A larger limit, or none, restores an archive that unpacks to more than 100 times its size', async () => {
