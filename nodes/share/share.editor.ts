@@ -1,12 +1,14 @@
 /** The share node in the editor: shares files, lists who has access, and removes access. */
 import { isReference } from '../shared/contract/literal-value';
 import { parseTime } from '../shared/contract/parse-time';
+import { isGoogleAccount } from '../shared/editor/browse-client';
 import { fieldValue } from '../shared/editor/field-value';
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
 import { type Validator, currentValue, typedInput } from '../shared/editor/validators';
 import { isDomain, isEmailAddress } from './share-address';
+import { latestExpiration } from './share-expiration';
 import { shareSentence } from './share-sentence.editor';
 import { DEFAULTS } from './share.defaults';
 
@@ -36,7 +38,10 @@ const expires: Validator = function (value, _options) {
   if (text === '' || currentValue(this, 'action') !== 'share') return true;
   if (isPublic(currentValue(this, 'with'))) return sharedText('validation.expires_public');
   const now = Date.now();
-  return (parseTime(text, now, 'after') ?? 0) > now || sharedText('validation.expires');
+  const time = parseTime(text, now, 'after');
+  if (time === undefined || time <= now) return sharedText('validation.expires');
+  const isTooLate = time > latestExpiration(now) && isGoogleAccount(currentValue(this, 'account'));
+  return !isTooLate || sharedText('validation.expires_year');
 };
 
 registerFlowNode('share', DEFAULTS, {

@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-sharing
  */
 import type { NodeAPI } from 'node-red';
-import type { Grantee, ShareResult } from '../../src/index';
+import type { DriveError, Grantee, ShareResult } from '../../src/index';
 import { RESULT_FIELDS } from '../shared/contract/file-fields';
 import { parseTime } from '../shared/contract/parse-time';
 import { flowNode } from '../shared/runtime/flow-node';
@@ -11,6 +11,7 @@ import type { Inputs } from '../shared/runtime/inputs';
 import type { RunContext } from '../shared/runtime/run-context';
 import { summarizePublicValue } from '../shared/runtime/value-summary';
 import { isDomain, isEmailAddress } from './share-address';
+import { latestExpiration } from './share-expiration';
 import { ACTIONS, DEFAULTS, GRANTEES, ROLES, type ShareConfig } from './share.defaults';
 
 export default (RED: NodeAPI): void =>
@@ -39,7 +40,7 @@ const ACTION: Readonly<Record<(typeof ACTIONS)[number], Action>> = {
     const request = {
       grantee,
       role: readRole(inputs, grantee),
-      expires: readExpiration(inputs, config.expires, grantee),
+      expires: readExpiration({ client, config, inputs }, grantee),
       notify: config.notify === true,
       message: config.message,
       discoverable: config.discoverable === true,
@@ -84,13 +85,21 @@ function readRole(inputs: Inputs, grantee: Grantee): string {
   throw inputs.invalid('invalid_input_share_role_public', 'role', role, { role });
 }
 
-function readExpiration(inputs: Inputs, text: string, grantee: Grantee): Date | undefined {
-  if (text.trim() === '') return undefined;
-  if (isPublic(grantee)) throw inputs.invalid('invalid_input_expires_public', 'expires', text);
+function readExpiration(
+  { client, config, inputs }: Pick<RunContext<ShareConfig>, 'client' | 'config' | 'inputs'>,
+  grantee: Grantee,
+): Date | undefined {
+  const text = config.expires.trim();
+  if (text === '') return undefined;
+  const invalid = (reason: string): DriveError =>
+    inputs.invalid(reason, 'expires', text, { came: summarizePublicValue(text) });
+  if (isPublic(grantee)) throw invalid('invalid_input_expires_public');
   const now = Date.now();
-  const time = parseTime(text.trim(), now, 'after');
-  if (time === undefined)
-    throw inputs.invalid('invalid_input_expires', 'expires', text, { came: summarizePublicValue(text) });
-  if (time <= now) throw inputs.invalid('invalid_input_expires_past', 'expires', text);
+  const time = parseTime(text, now, 'after');
+  if (time === undefined) throw invalid('invalid_input_expires');
+  if (time <= now) throw invalid('invalid_input_expires_past');
+  // Google Drive explains it as missing permissions.
+  if (client.service.kind === 'google' && time > latestExpiration(now))
+    throw invalid('invalid_input_expires_year');
   return new Date(time);
 }

@@ -50,6 +50,9 @@ describe('dialog of the share node', () => {
     await editor.field('expires').fill('soon');
     await editor.page.keyboard.press('Tab');
     await problem('expires', 'Enter a time in the future');
+    await editor.field('expires').fill('2 years');
+    await editor.page.keyboard.press('Tab');
+    await problem('expires', 'Google Drive allows at most one year');
     await editor.field('with').selectOption('domain');
     await problem('to', 'Enter a domain');
     await problem('expires', 'Only the access of users and groups can expire');

@@ -190,6 +190,10 @@ describe('share node', () => {
     should(changed.expirationTime).equal(later);
   });
 
+  it('share accepts an expiration after a year', async () => {
+    passed(await run({ ...user, expires: '1 year' }));
+  });
+
   it('share removes the permission again if its expiration cannot be set', async () => {
     drive().faults.add({ kind: 'error', reason: 'cannotSetExpiration', match: { method: 'PATCH' } });
     const { cause } = failed(await run({ ...user, expires: '7 days' }), 'permission_denied');
@@ -360,7 +364,13 @@ describe('share node', () => {
     ['a link for organizers', { role: 'organizer' }, {}, '“organizer”'],
     ['a link that expires', { expires: '7 days' }, {}, 'expires'],
     ['a domain that expires', { with: 'domain', expires: '7 days' }, { to: 'example.com' }, 'expires'],
-    ['an expiration in the past', { with: 'user', expires: '2020-01-01' }, { to: ANN }, 'in the past'],
+    ['an expiration in the past', { with: 'user', expires: '2020-01-01' }, { to: ANN }, "'2020-01-01'"],
+    [
+      'an expiration after more than a year',
+      { with: 'user', expires: '13 months' },
+      { to: ANN },
+      "'13 months'",
+    ],
     ['an expiration that is no time', { with: 'user', expires: 'soon' }, { to: ANN }, 'expires'],
   ];
   for (const [description, more, msg, words] of rejected) {

@@ -79,11 +79,16 @@ export class BrowseClient {
 
   /** Google matches names by the beginnings of words. How another service does it isn't known. */
   get isGoogle(): boolean {
-    const account = RED.nodes.node(this.account);
-    return !(account && 'service' in account && account.service === 'custom');
+    return isGoogleAccount(this.account);
   }
 
   private post<Response>(path: string, body: object): Promise<Response> {
     return adminRequest('POST', [this.account, path], { body, signal: this.controller.signal });
   }
+}
+
+/** @param id of an account, deployed or not */
+export function isGoogleAccount(id: string): boolean {
+  const account = RED.nodes.node(id);
+  return !(account && 'service' in account && account.service === 'custom');
 }
