@@ -21,6 +21,6 @@ registerFlowNode('request', DEFAULTS, {
       query: { extraTypes: ['json'], hint: () => '{"fields": "*"}' },
       body: { extraTypes: ['json'], hint: () => '{"name": "…"}' },
     },
-    rows: { method: { body: METHODS_WITH_BODY, pages: ['GET'] } },
+    rows: { method: { body: METHODS_WITH_BODY, pages: ['GET'], repeatable: ['POST'] } },
   },
 });

@@ -36,5 +36,21 @@ describe('dialogs of the flow nodes', () => {
     await fixture.editor.closeDialog('#node-dialog-cancel');
   });
 
+  it('drive request shows only the rows that apply to the selected method', async () => {
+    await fixture.editor.openNode('request');
+    const rows: Record<string, string[]> = {
+      GET: ['pages'],
+      POST: ['body', 'repeatable'],
+      PATCH: ['body'],
+      DELETE: [],
+    };
+    for (const [method, expected] of Object.entries(rows)) {
+      await fixture.editor.field('method').selectOption(method);
+      const visible = await fixture.editor.visibleRows(['body', 'pages', 'repeatable']);
+      visible.should.eql(expected);
+    }
+    await fixture.editor.closeDialog('#node-dialog-cancel');
+  });
+
   it('logs no error in the console', () => fixture.editor.errors.should.eql([]));
 });
