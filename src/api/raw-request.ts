@@ -172,7 +172,15 @@ async function send(
 function explainNotFound(error: DriveError): DriveError {
   if (error.text !== 'not_found') return error;
   const { code, params, status, reason, serviceMessage } = error;
-  return new DriveError(code, { text: 'not_found_request', params, status, reason, serviceMessage });
+  const explained = new DriveError(code, {
+    text: 'not_found_request',
+    params,
+    status,
+    reason,
+    serviceMessage,
+  });
+  explained.isOutcomeUnknown = error.isOutcomeUnknown;
+  return explained;
 }
 
 async function read({ query }: DriveRequest, response: HttpResponse): Promise<RawResponse> {

@@ -239,6 +239,16 @@ describe('DriveClient.request', () => {
     await rejected(request(remove), 'not_found');
   });
 
+  it('request says that a POST may have been carried out, also if a repetition finds nothing', async () => {
+    const post = { method: 'POST', path: 'files/F/comments', body: {}, repeatable: true } as const;
+    service.respondInOrder('reset', errorResponse(404, 'notFound'));
+    const lost = await rejected(request(post), 'not_found', 'not_found_request');
+    lost.isOutcomeUnknown.should.be.true();
+    service.respondInOrder(errorResponse(404, 'notFound'));
+    const missing = await rejected(request(post), 'not_found', 'not_found_request');
+    missing.isOutcomeUnknown.should.be.false();
+  });
+
   it('request sends the token to no other origin', async () => {
     const other = await ScriptedService.start();
     try {
