@@ -49,6 +49,7 @@ export default (RED: NodeAPI): void => {
       RED.nodes.createNode(this, def);
       start({ RED, accounts, state }, this, def);
       const id = credentialsId(this);
+      clients.forget(id);
       this.on(
         'close',
         this.onSignInChange(() => admin.notifier.notify(id)),

@@ -1,5 +1,12 @@
 /** The clients for requests of the admin API: of deployed accounts, and of sign-ins that aren't deployed yet. */
-import { BoundedMap, type Clock, type DriveClient, DriveError, systemClock } from '../../../src/index';
+import {
+  BoundedMap,
+  type Clock,
+  type DriveClient,
+  DriveError,
+  systemClock,
+  unrefClock,
+} from '../../../src/index';
 import type { AccountRegistry } from './account-registry';
 import type { AccountSettings } from '../settings/settings';
 import { tokensIn } from './credential-entry';
@@ -8,16 +15,26 @@ import { RunningAccount } from './running-account';
 
 /** The maximum number of tested service accounts that aren't deployed. */
 const MAX_TESTED = 50;
+/** ms since it was last used. A user may fill in another dialog before the first deploy. */
+const TESTED_FOR = 30 * 60_000;
 const NO_TOKENS = { accessToken: '', refreshToken: '' };
 
+/** A service account whose connection was tested before its first deploy. The settings contain its key. */
+interface Tested {
+  settings: AccountSettings;
+  /** Ends the time after which it is forgotten. */
+  timer: AbortController;
+}
+
 export class AdminClients {
-  /** Service accounts whose connection was tested before their first deploy, by node id. */
-  private readonly tested = new BoundedMap<string, AccountSettings>(MAX_TESTED);
+  /** By node id. */
+  private readonly tested = new BoundedMap<string, Tested>(MAX_TESTED);
 
   constructor(
     private readonly accounts: AccountRegistry,
     private readonly credentials: CredentialStore,
     private readonly clock: Clock = systemClock,
+    private readonly timers: Clock = unrefClock,
   ) {}
 
   /**
@@ -31,24 +48,38 @@ export class AdminClients {
     if (instance) return operation(instance.node.drive());
     if (undeployed) return this.useUndeployed(id, undeployed, operation);
     const tested = this.tested.get(id);
-    if (tested) return this.useServiceAccount(tested, operation);
+    if (tested) {
+      this.keep(id, tested.settings);
+      return this.useServiceAccount(tested.settings, operation);
+    }
     throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
   }
 
-  /** Calls a function with the client of a service account; if it succeeds, {@link use} uses it until it is deployed. */
+  /** Calls a function with the client of a service account. If it succeeds, {@link use} uses it until it is deployed. */
   async useTested<Result>(
     id: string,
     settings: AccountSettings,
     operation: (client: DriveClient) => Promise<Result>,
   ): Promise<Result> {
     const result = await this.useServiceAccount(settings, operation);
-    this.tested.set(id, settings);
+    if (!this.accounts.instance(id)) this.keep(id, settings);
     return result;
   }
 
-  /** Of a deleted account. */
+  /** Call it for an account that was deployed or deleted. */
   forget(id: string): void {
+    this.tested.get(id)?.timer.abort();
     this.tested.delete(id);
+  }
+
+  private keep(id: string, settings: AccountSettings): void {
+    this.forget(id);
+    const timer = new AbortController();
+    this.tested.set(id, { settings, timer });
+    this.timers.sleep(TESTED_FOR, timer.signal).then(
+      () => this.tested.delete(id),
+      () => undefined,
+    );
   }
 
   private useServiceAccount<Result>(

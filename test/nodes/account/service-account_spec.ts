@@ -171,6 +171,17 @@ describe('an account with a service account', () => {
       close();
     });
 
+    it('a tested key is forgotten with the deploy of its account', async () => {
+      await loadKey(key);
+      const account = { id: 'new', type: 'cloud-drive-account', ...AUTH, service: 'google' };
+      const { admin, close } = await helperAdmin();
+      await testForm('new', form(key));
+      await helper.setFlows([account]);
+      await helper.setFlows([{ ...account, d: true }]);
+      should(errorOf(await admin.call('GET', '/new/files'))).eql([400, 'not_configured']);
+      close();
+    });
+
     it('Test connection warns of a key file that other users can read', async () => {
       await loadKey(key);
       const open = await keyFile('open-dialog.json', 0o644);
