@@ -13,7 +13,11 @@ class SharedListener {
   private used = 0;
   private readonly abort = (): void => {
     this.end();
-    for (const callback of this.slots.splice(0)) callback?.();
+    for (const [index, callback] of this.slots.entries()) {
+      // One callback may remove another.
+      this.slots[index] = undefined;
+      callback?.();
+    }
   };
 
   constructor(private readonly signal: AbortSignal) {}
