@@ -70,7 +70,7 @@ function isUnencodable(id: string): boolean {
 function invalid({ property, source, kind, value }: IdOrPathInput, problem: string): DriveError {
   const text = unwrap(value, kind);
   // Quoted only if it looks like a path: the value may be content, or a URL with a token.
-  const isPathLike = problem === 'shape' && typeof text === 'string' && /^[^\s:?=]+$/.test(text);
+  const isPathLike = typeof text === 'string' && /^[^\s:?=]+$/.test(text);
   const came = isPathLike ? summarizePublicValue(text) : summarizeValue(value);
   return new DriveError('invalid_input', {
     text: `invalid_input_${kind}_${problem}`,

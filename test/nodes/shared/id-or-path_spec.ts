@@ -97,6 +97,25 @@ describe('parseIdOrPath', () => {
     parse('a\ud83d\ude00').should.equal('a\ud83d\ude00');
   });
 
+  for (const [value, came] of [
+    ['backups/a.tar', "'backups/a.tar'"],
+    [{ id: 'Backups/2026' }, "'Backups/2026'"],
+    ['..', "'..'"],
+    ['https://example.org/?token=canary', 'string'],
+    ['https://canary@example.org/', 'string'],
+    [{ id: 'a/b?key=canary' }, '{id}'],
+    ['access_token=canary/1', 'string'],
+    ['a/b?canary', 'string'],
+    ['a note/with canary', 'string'],
+    ['canary/'.repeat(6), 'string'],
+    [['canary/1', 'canary/2'], 'array[2]'],
+    [' ', 'string'],
+  ] as const) {
+    it(`quotes ${JSON.stringify(value)} as ${came}, because only a path is not private`, () => {
+      should(() => parse(value)).throw({ params: { property: 'file', source: 'msg.payload', came } });
+    });
+  }
+
   it('summarizes the value in errors without its content', () => {
     const input: IdOrPathInput = {
       property: 'file',
