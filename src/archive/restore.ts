@@ -52,8 +52,8 @@ export interface RestoreRequest {
   /** While the archive is unpacked, from time to time, and at the end. */
   onEntry?: (progress: ExtractProgress) => void;
   /**
-   * While the swap of a killed run is completed, with the new paths of what was created in the meantime where an entry of
-   * the archive belongs.
+   * While the swap of a killed run is completed, or a failed one is undone, with the new paths of what was created in the
+   * meantime where another entry belongs.
    */
   onMovedAside?: (paths: string[]) => void;
 }
@@ -181,7 +181,7 @@ class Restore {
     await planSwap({ ...places, policy: this.request.overwrite, isIgnored: isWorkFolderName });
     if (this.call.signal?.aborted) throw cancelled();
     await this.checkTarget();
-    await swap(places);
+    await swap(places, this.request.onMovedAside);
     return progress;
   }
 

@@ -2,8 +2,9 @@
  * All moves of a swap, in a file, because they may be too many for memory. It is written as a draft: no move is made until
  * the file has its final name.
  */
-import { rename, rm } from 'node:fs/promises';
+import { lstat, rename, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { DriveError } from '../errors';
 import { exists, flushToDisk } from './durable';
 import { relativePath } from './entry-path';
 import { JsonLinesWriter, type ListEnd, readJsonLines } from './json-lines';
@@ -89,30 +90,55 @@ export class SwapJournal {
     readonly policy: SwapPolicy,
     /** How many folders stay in the target. */
     readonly folderCount: number,
+    /** ms since 1970, by the clock of the file system: before the first move. */
+    readonly writtenAt: number,
   ) {}
 
-  /** @returns undefined without a valid journal. A draft counts for nothing: no move was made then. */
+  /** Makes the draft the journal. @throws `local_file` for an invalid draft, which stays one: no move is made then */
+  static async commit(work: string): Promise<SwapJournal> {
+    const journal = await SwapJournal.read(work, draftIn(work));
+    if (!journal) throw invalidJournal('local_file_restore_plan', work);
+    await commitJournal(work);
+    return journal;
+  }
+
+  /**
+   * @returns undefined without a journal. A draft counts for nothing: no move was made then.
+   * @throws `local_file` for an invalid journal: what it says is unknown, and the work folder may contain old content
+   */
   static async open(work: string): Promise<SwapJournal | undefined> {
     if (!(await hasJournal(work))) return undefined;
-    let policy: SwapPolicy = 'error';
+    const journal = await SwapJournal.read(work, journalIn(work));
+    if (!journal) throw invalidJournal('local_file_restore_journal', work);
+    return journal;
+  }
+
+  /** @returns undefined for an invalid journal */
+  private static async read(work: string, file: string): Promise<SwapJournal | undefined> {
+    let policy: SwapPolicy | undefined;
     let folderCount = 0;
-    for await (const line of readJsonLines(journalIn(work))) {
-      const step = line as SwapStep | { policy: SwapPolicy };
-      if ('policy' in step) policy = step.policy;
-      else if (!isInside('move' in step ? step.move : step.folder.path)) return undefined;
-      else if ('folder' in step) folderCount += 1;
+    try {
+      for await (const line of readJsonLines(file)) {
+        if (policy === undefined) policy = policyOf(line);
+        else if (isFolderStep(line)) folderCount += 1;
+        else if (!isMoveStep(line)) return undefined;
+      }
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
     }
-    return new SwapJournal(work, policy, folderCount);
+    if (policy === undefined) return undefined;
+    return new SwapJournal(work, policy, folderCount, (await lstat(file)).mtimeMs);
   }
 
   async *moves(): AsyncGenerator<string> {
-    for await (const step of this.steps()) if ('move' in step) yield step.move;
+    for await (const step of this.steps()) if (isMoveStep(step)) yield step.move;
   }
 
   /** Each after the folders in it. */
   async *folders(): AsyncGenerator<MergedFolder> {
     if (this.folderCount === 0) return;
-    for await (const step of this.steps()) if ('folder' in step) yield step.folder;
+    for await (const step of this.steps()) if (isFolderStep(step)) yield step.folder;
   }
 
   async remove(): Promise<void> {
@@ -120,9 +146,30 @@ export class SwapJournal {
     await flushToDisk(this.work);
   }
 
-  private steps(): AsyncGenerator<SwapStep> {
-    return readJsonLines(journalIn(this.work)) as AsyncGenerator<SwapStep>;
+  private steps(): AsyncGenerator<unknown> {
+    return readJsonLines(journalIn(this.work));
   }
+}
+
+/** @throws {@link SyntaxError} for anything but the first line of a journal */
+function policyOf(line: unknown): SwapPolicy {
+  const { version, policy } = { ...(line as Partial<{ version: number; policy: SwapPolicy }>) };
+  if (version === VERSION && (policy === 'replace' || policy === 'error')) return policy;
+  throw new SyntaxError('no journal');
+}
+
+function isMoveStep(step: unknown): step is { move: string } {
+  const { move } = { ...(step as Partial<{ move: string }>) };
+  return typeof move === 'string' && isInside(move);
+}
+
+function isFolderStep(step: unknown): step is { folder: MergedFolder } {
+  const { folder } = { ...(step as Partial<{ folder: MergedFolder }>) };
+  return typeof folder?.path === 'string' && isInside(folder.path) && typeof folder.before?.mode === 'number';
+}
+
+function invalidJournal(text: string, path: string): DriveError {
+  return new DriveError('local_file', { text, params: { path } });
 }
 
 /** False for a path that leads out of the target. No plan has one. */

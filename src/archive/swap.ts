@@ -3,19 +3,22 @@
  * lists all moves before the first of them. If the process is killed in between, a later run reads the journal and
  * completes the moves: which of them are done shows in the trees themselves.
  */
+import type { Stats } from 'node:fs';
 import { chmod, chown, lstat, mkdir, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DriveError, errorCode } from '../errors';
 import { numberedName } from '../files/numbered-name';
-import { entryBatches, exists, fileTime, flushFileSystem, flushToDisk, renameEntry } from './durable';
-import { readJsonLines } from './json-lines';
 import {
-  type FolderAttributes,
-  type FolderEntry,
-  SwapJournal,
-  commitJournal,
-  isInside,
-} from './swap-journal';
+  entryBatches,
+  exists,
+  fileTime,
+  flushFileSystem,
+  flushToDisk,
+  renameEntry,
+  statsOf,
+} from './durable';
+import { readJsonLines } from './json-lines';
+import { type FolderAttributes, type FolderEntry, SwapJournal, isInside } from './swap-journal';
 
 export interface SwapPlaces {
   target: string;
@@ -42,15 +45,16 @@ export function foldersIn(work: string): string {
 
 /**
  * Runs what was planned. If a move fails, the moves before it are undone.
- * @throws `conflict` with the policy `error`, and errors of the file system
+ * @param onMovedAside called after that, with the new paths of what others created meanwhile where an entry belongs
+ * @throws `conflict` with the policy `error`, `local_file` for an invalid plan, and errors of the file system
  */
-export async function swap(places: SwapPlaces): Promise<void> {
-  await commitJournal(places.work);
-  const moves = await openSwap(places, false);
+export async function swap(places: SwapPlaces, onMovedAside?: (paths: string[]) => void): Promise<void> {
+  const moves = new Swap(places, await SwapJournal.commit(places.work), false);
   try {
-    await moves?.complete();
+    await moves.complete();
   } catch (error) {
-    await moves?.undo();
+    await moves.undo();
+    if (moves.movedAside.length > 0) onMovedAside?.(moves.movedAside);
     throw error;
   }
 }
@@ -58,21 +62,18 @@ export async function swap(places: SwapPlaces): Promise<void> {
 /**
  * Completes the swap of an earlier run that was killed; undoes it if that fails. Does nothing without a journal.
  * @returns the new paths of what was created in the meantime where an entry belongs
+ * @throws `local_file` for an invalid journal
  */
 export async function recoverSwap(places: SwapPlaces): Promise<string[]> {
-  const moves = await openSwap(places, true);
-  if (!moves) return [];
+  const journal = await SwapJournal.open(places.work);
+  if (!journal) return [];
+  const moves = new Swap(places, journal, true);
   try {
     await moves.complete();
   } catch {
     await moves.undo();
   }
   return moves.movedAside;
-}
-
-async function openSwap(places: SwapPlaces, isInterrupted: boolean): Promise<Swap | undefined> {
-  const journal = await SwapJournal.open(places.work);
-  return journal && new Swap(places, journal, isInterrupted);
 }
 
 /** Every step can be repeated, because it begins with what is there. */
@@ -156,22 +157,74 @@ class Swap {
     const from = join(this.staged, path);
     const to = join(this.places.target, path);
     const aside = join(this.aside, path);
-    if (!(await exists(from)) && (await exists(to))) await renameEntry(to, from);
-    if (path === '' || !(await exists(aside))) return;
-    await this.keepForeign(to);
-    await renameEntry(aside, to);
+    const moved = (await exists(from)) ? undefined : await statsOf(to);
+    // Someone has changed the file, or replaced it.
+    const isForeign = moved?.isFile() && this.isLater(moved.mtimeMs);
+    if (moved && !isForeign) await renameEntry(to, from);
+    if (path !== '' && (await exists(aside))) {
+      await this.keepForeign(to);
+      await renameEntry(aside, to);
+    }
+    if (moved?.isDirectory()) await this.returnForeign(path, path);
+  }
+
+  /**
+   * Moves what others have created or changed in a new folder, while it was in the target, from the staged folder back into
+   * the target.
+   * @param root what was moved
+   */
+  private async returnForeign(path: string, root: string): Promise<void> {
+    const folder = join(this.staged, path);
+    const hasNewEntries = this.isLater((await lstat(folder)).mtimeMs);
+    const { birthtimeMs } = await lstat(this.staged);
+    const [foreign, folders]: [string[], string[]] = [[], []];
+    for await (const batch of entryBatches(folder)) {
+      const all = await Promise.all(batch.map(({ name }) => statsOf(join(folder, name))));
+      for (const [index, { name }] of batch.entries()) {
+        const stats = all[index];
+        if (!stats) continue;
+        if (this.isForeign(stats, hasNewEntries, birthtimeMs)) foreign.push(join(path, name));
+        else if (stats.isDirectory()) folders.push(join(path, name));
+      }
+    }
+    for (const child of foreign) await this.returnEntry(child, root);
+    for (const child of folders) await this.returnForeign(child, root);
+  }
+
+  /**
+   * Renaming an entry changes its ctime, also if it has an earlier mtime. The ctime of a folder changes with its entries,
+   * too, but only the archive's folders were created after the staged one and before the journal.
+   * @param isInChanged whether entries were added to the folder that it is in
+   */
+  private isForeign(stats: Stats, isInChanged: boolean, stagedAt: number): boolean {
+    if (!stats.isDirectory() && this.isLater(stats.mtimeMs)) return true;
+    if (!isInChanged || !this.isLater(stats.ctimeMs)) return false;
+    return !stats.isDirectory() || stats.birthtimeMs < stagedAt || this.isLater(stats.birthtimeMs);
+  }
+
+  private isLater(time: number): boolean {
+    return time > this.journal.writtenAt;
+  }
+
+  private async returnEntry(path: string, root: string): Promise<void> {
+    const { target } = this.places;
+    let to = join(target, path);
+    try {
+      await mkdir(dirname(to), { recursive: true });
+    } catch {
+      // The old content has a file where the archive has a folder.
+      to = join(dirname(join(target, root)), basename(path));
+    }
+    if (await exists(to)) this.movedAside.push((to = await freePath(to)));
+    await renameEntry(join(this.staged, path), to);
   }
 
   /** Renames an entry that isn't part of the swap to `name (1).ext`. */
   private async keepForeign(path: string): Promise<void> {
     if (!(await exists(path))) return;
-    for (let number = 1; ; number++) {
-      const kept = join(dirname(path), numberedName(basename(path), number));
-      if (await exists(kept)) continue;
-      await renameEntry(path, kept);
-      this.movedAside.push(kept);
-      return;
-    }
+    const kept = await freePath(path);
+    await renameEntry(path, kept);
+    this.movedAside.push(kept);
   }
 
   /** Moves entries that were created after the plan was made from a folder that was moved aside into the new one. */
@@ -224,6 +277,14 @@ class Swap {
     await flushToDisk(dirname(target));
     if (this.journal.folderCount > MAX_FLUSHED) return flushFileSystem(target, undefined);
     for await (const { path } of this.journal.folders()) await flushToDisk(join(target, path));
+  }
+}
+
+/** @returns the first path `name (1).ext` that doesn't exist */
+async function freePath(path: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const free = join(dirname(path), numberedName(basename(path), number));
+    if (!(await exists(free))) return free;
   }
 }
 

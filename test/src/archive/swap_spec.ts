@@ -1,9 +1,20 @@
 /** Moving a staged tree into the target, and completing that after the process was killed at any point. */
 import 'should';
-import { chmod, chown, lstat, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { type SwapPlaces, foldersIn, recoverSwap, stagedIn } from '../../../src/archive/swap';
+import { type SwapPlaces, foldersIn, recoverSwap, stagedIn, swap } from '../../../src/archive/swap';
 import type { FolderEntry } from '../../../src/archive/swap-journal';
 import { type SwapPlan, planOf, swapAs, writeJournal } from '../../support/archive/swap-plan';
 import { contentsOf, writeTree } from '../../support/archive/tree';
@@ -228,16 +239,89 @@ describe('swap', () => {
     });
   });
 
-  for (const path of ['../outside', '/outside', 'a/../../outside']) {
-    it(`A journal with the path ${path} is ignored`, async () => {
-      const places = await prepare({ a: 'old' }, {});
+  /** The beginning of a swap that fails: `home` and `file` are in the target, and `blocked/entry` can't be moved. */
+  async function failLater(older: Contents, newer: Contents): Promise<SwapPlaces> {
+    const places = await prepare(older, newer);
+    const plan = await planOf(places);
+    await writeTree(places.target, { blocked: 'a file where a folder is needed' });
+    await writeTree(stagedIn(places.work), { 'blocked/entry': 'new' });
+    await writeJournal(places.work, { ...plan, moves: [...plan.moves, 'blocked/entry'] }, 'replace');
+    await renameSome(places, plan, Infinity);
+    await laterThan(join(places.work, 'journal'));
+    return places;
+  }
+
+  /** Until the time of a new file differs: file systems store times with a limited precision. */
+  async function laterThan(file: string): Promise<void> {
+    const { mtimeMs } = await lstat(file);
+    const probe = path('probe');
+    do await writeFile(probe, '');
+    while ((await lstat(probe)).mtimeMs <= mtimeMs);
+  }
+
+  it('What others created in a new folder before its swap is undone stays in the target', async () => {
+    const home = { 'home/sub/a': 'new', 'home/other/a': 'new' };
+    const places = await failLater({ 'home/sub/a': 'old', 'home/other/a': 'old' }, home);
+    await writeTree(places.target, { 'home/sub/created': 'meanwhile', 'home/more/created': 'meanwhile' });
+    // Moved there, with the times that it had elsewhere.
+    await writeTree(path(), { 'elsewhere/deep/file': 'older' });
+    await utimes(path('elsewhere'), 1, 1);
+    await rename(path('elsewhere'), join(places.target, 'home/sub/elsewhere'));
+    (await recoverSwap(places)).should.deepEqual([]);
+    const { blocked: _blocked, ...left } = await contentsOf(places.target);
+    left.should.deepEqual({
+      ...{ 'home/': '', 'home/sub/': '', 'home/other/': '', 'home/sub/a': 'old', 'home/other/a': 'old' },
+      ...{ 'home/sub/created': 'meanwhile', 'home/more/': '', 'home/more/created': 'meanwhile' },
+      ...{ 'home/sub/elsewhere/': '', 'home/sub/elsewhere/deep/': '' },
+      'home/sub/elsewhere/deep/file': 'older',
+    });
+  });
+
+  it('New files that others changed before the swap is undone are kept under another name', async () => {
+    const places = await failLater(
+      { 'file.txt': 'old', 'home/a': 'old' },
+      { 'file.txt': 'new', 'home/a': 'new', 'home/b': 'new' },
+    );
+    await writeTree(places.target, { 'file.txt': 'changed', 'home/a': 'changed' });
+    const moved = [join(places.target, 'file (1).txt'), join(places.target, 'home/a (1)')];
+    (await recoverSwap(places)).sort().should.deepEqual(moved);
+    const { blocked: _blocked, ...left } = await contentsOf(places.target);
+    left.should.deepEqual({
+      ...{ 'file.txt': 'old', 'file (1).txt': 'changed' },
+      ...{ 'home/': '', 'home/a': 'old', 'home/a (1)': 'changed' },
+    });
+  });
+
+  const INVALID: [string, string[]][] = [
+    ...['../outside', '/outside', 'a/../../outside'].map((each): [string, string[]] => [
+      `with the path ${each}`,
+      ['{"version":2,"policy":"replace"}', '{"move":"a"}', JSON.stringify({ move: each })],
+    ]),
+    ['that is cut off', ['{"version":2,"policy":"replace"}', '{"move":"a"}', '{"mo']],
+    ['with an unknown step', ['{"version":2,"policy":"replace"}', '{"move":"a"}', '{"copy":"a"}']],
+    ['without a beginning', ['{"move":"a"}']],
+    ['that is empty', ['']],
+  ];
+  for (const [title, lines] of INVALID) {
+    it(`A journal ${title} is local_file, and nothing is changed or removed`, async () => {
+      const places = await prepare({ a: 'old' }, { a: 'new' });
       const outside = join(dirname(places.target), 'outside');
       await writeFile(outside, 'kept');
-      await writeTree(stagedIn(places.work), { a: 'new' });
-      await writeJournal(places.work, { moves: ['a', path], folders: [] }, 'replace');
-      (await recoverSwap(places)).should.deepEqual([]);
+      await writeTree(places.work, { 'old/b': 'older' });
+      await writeFile(join(places.work, 'journal'), lines.join('\n'));
+      const { params } = await rejected(recoverSwap(places), 'local_file', 'local_file_restore_journal');
+      params.should.deepEqual({ path: places.work });
       (await contentsOf(places.target)).should.deepEqual({ a: 'old' });
+      (await contentsOf(places.work)).should.have.properties({ 'old/b': 'older', 'new/a': 'new' });
       (await readFile(outside, 'utf8')).should.equal('kept');
+    });
+
+    it(`A swap with a plan ${title} is local_file, and leaves no journal`, async () => {
+      const places = await prepare({ a: 'old' }, { a: 'new' });
+      await writeFile(join(places.work, 'journal.draft'), lines.join('\n'));
+      await rejected(swap(places), 'local_file', 'local_file_restore_plan');
+      (await contentsOf(places.target)).should.deepEqual({ a: 'old' });
+      (await readdir(places.work)).should.not.containEql('journal');
     });
   }
 
