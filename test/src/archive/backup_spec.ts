@@ -200,6 +200,19 @@ describe('backup', () => {
     pruned.removed.map(({ name }) => name).should.eql(['home-2024-05-15.tar.gz']);
   });
 
+  it('the new archive counts for keepNewest, even if a list that is behind lacks it', async () => {
+    for (const day of [16, 15]) await add(`home-2024-05-${day}.tar.gz`);
+    const files = fixture.drive.files.in(folderId).map(({ id, name }) => {
+      return { ...{ id, name, mimeType: 'application/gzip', parents: [folderId] } };
+    });
+    const match = { method: 'GET', path: /\/files$/ };
+    fixture.drive.faults.add({ kind: 'response', body: JSON.stringify({ files }), match });
+    const retention = { ...RULES, keepNewest: 2 };
+    const { file, pruned } = await backup({ targetName: '{name}-{date}', retention });
+    pruned.kept.map(({ id }) => id).should.eql([file.id, files[0]?.id]);
+    pruned.removed.map(({ id }) => id).should.eql([files[1]?.id]);
+  });
+
   it('with all rules 0, nothing is removed and the folder isn’t listed again', async () => {
     await add('home-0001.tar.gz');
     const { pruned } = await backup({ retention: RULES });

@@ -92,12 +92,37 @@ describe('applyRetention', () => {
   });
 
   it('applyRetention keeps the files of one date in order of their creation', () => {
+    // The order of the ids is another one.
     const created = [3, 1, 2].map((hour) => ({
-      ...{ id: String(hour), name: 'a-2026-11-20.tar', createdTime: `2026-11-20T0${hour}:00:00.000Z` },
+      ...{ id: `${9 - hour}`, name: 'a-2026-11-20.tar', createdTime: `2026-11-20T0${hour}:00:00.000Z` },
     }));
     const options = { dateFrom: 'name' as const, calendar: new Calendar('UTC'), now: NOW };
     const { kept, removed } = applyRetention(created.reverse(), { ...NONE, keepNewest: 1 }, options);
-    ids([...kept, ...removed]).should.deepEqual(['3', '2', '1']);
+    ids([...kept, ...removed]).should.deepEqual(['6', '7', '8']);
+  });
+
+  it('applyRetention keeps a file that counts as the newest, even if no rule keeps its date', () => {
+    const files = [fileAt(NOW - 9 * DAY, 'new'), fileAt(NOW - 8 * DAY, 'other')];
+    const options = { dateFrom: 'modifiedTime' as const, calendar: new Calendar('UTC'), now: NOW };
+    const decision = applyRetention(files, { ...NONE, keepDays: 1 }, { ...options, newestId: 'new' });
+    ids(decision.kept).should.deepEqual(['new']);
+  });
+
+  it('applyRetention counts a file dated with the next day, which a clock that is ahead may cause', () => {
+    const files = ['a-2026-11-22.tar', 'a-2026-11-21.tar'].map((name) => ({ id: name, name }));
+    const options = { dateFrom: 'name' as const, calendar: new Calendar('UTC'), now: NOW };
+    ids(applyRetention(files, { ...NONE, keepNewest: 1 }, options).kept).should.deepEqual([files[0]!.id]);
+  });
+
+  it('applyRetention counts the age from the end of the day, also if clocks skip its midnight', () => {
+    const files = [{ id: 'a', name: 'a-2018-11-04.tar' }];
+    const calendar = new Calendar('America/Sao_Paulo');
+    const keptAt = (time: string): string[] => {
+      const options = { dateFrom: 'name' as const, calendar, now: Date.parse(time) };
+      return ids(applyRetention(files, { ...NONE, keepDays: 1 }, options).kept);
+    };
+    keptAt('2018-11-06T01:59:59Z').should.deepEqual(['a']);
+    keptAt('2018-11-06T02:00:00Z').should.deepEqual([]);
   });
 
   it('applyRetention counts the age of a file dated only with a day from the end of that day', () => {
