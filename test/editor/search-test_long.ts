@@ -76,7 +76,7 @@ describe('search test', function () {
       await expectProblem(property, wrong, said, right);
     await fixture.editor.field('match').selectOption('glob');
     await fixture.editor.setTyped('text', { type: 'str', value: '[z-a]' });
-    await problem('text').getByText('The range in [ ] is reversed').waitFor();
+    await problem('text').getByText('is backward').waitFor();
     await fixture.editor.setTyped('text', { type: 'str', value: '${NO NAME}' });
     await problem('text').getByText('Not an environment variable name').waitFor();
     await fixture.editor.setTyped('text', { type: 'str', value: '${A_NAME}' });
@@ -85,7 +85,7 @@ describe('search test', function () {
     await fixture.editor.openNode('prune');
     await fixture.editor.openSections();
     await expectProblem('timeZone', 'Berlin', 'Not a time zone', 'Europe/Berlin');
-    await expectProblem('pattern', '[9-0]', 'The range in [ ] is reversed', '${A_NAME}');
+    await expectProblem('pattern', '[9-0]', 'is backward', '${A_NAME}');
     await fixture.editor.field('match').selectOption('regex');
     await expectProblem('pattern', '*', 'Not a valid regular expression: Nothing to repeat', '^a');
     await fixture.editor.closeDialog('#node-dialog-cancel');

@@ -107,7 +107,7 @@ describe('search test', () => {
     await start('google');
     for (const [settings, expectedText] of [
       [{}, /list the entire drive/],
-      [{ ...inFolder('x'), ...typed('('), match: 'regex' }, /pattern isn't valid/],
+      [{ ...inFolder('x'), ...typed('('), match: 'regex' }, /regular expression \( in text isn't valid/],
       [{ ...typed('x'), folder: 'a/b', folderType: 'str' }, /./],
       [
         { ...inFolder('x'), ...typed('x'), modifiedAfter: 'yesterday' },
