@@ -21,36 +21,15 @@ type Operation = (id: string, request: Request, call: CallOptions) => Promise<ob
 
 export function browseRoutes(browser: DriveBrowser, test: SearchTest, plan: SyncPlan): Route[] {
   return [
-    {
-      method: 'get',
-      path: '/:id/files',
-      permission: 'flows.read',
-      endpoint: abortable((id, { query }, call) => browser.list(id, query, call)),
-    },
-    {
-      method: 'get',
-      path: '/:id/files/:file/path',
-      permission: 'flows.read',
-      endpoint: abortable((id, request, call) => browser.filePath(id, pathParameter(request, 'file'), call)),
-    },
-    {
-      method: 'get',
-      path: '/:id/drives',
-      permission: 'flows.read',
-      endpoint: abortable((id, { query }, call) => browser.drives(id, query, call)),
-    },
-    {
-      method: 'get',
-      path: '/:id/drives/:drive',
-      permission: 'flows.read',
-      endpoint: abortable((id, request, call) => browser.drive(id, pathParameter(request, 'drive'), call)),
-    },
-    {
-      method: 'post',
-      path: '/:id/find',
-      permission: 'flows.read',
-      endpoint: abortable((id, { body }, call) => test.find(id, body, call)),
-    },
+    readRoute('get', '/files', (id, { query }, call) => browser.list(id, query, call)),
+    readRoute('get', '/files/:file/path', (id, request, call) =>
+      browser.filePath(id, pathParameter(request, 'file'), call),
+    ),
+    readRoute('get', '/drives', (id, { query }, call) => browser.drives(id, query, call)),
+    readRoute('get', '/drives/:drive', (id, request, call) =>
+      browser.drive(id, pathParameter(request, 'drive'), call),
+    ),
+    readRoute('post', '/find', (id, { body }, call) => test.find(id, body, call)),
     {
       method: 'post',
       path: '/:id/folders',
@@ -68,6 +47,11 @@ export function browseRoutes(browser: DriveBrowser, test: SearchTest, plan: Sync
       }),
     },
   ];
+}
+
+/** @param path after the id of the account */
+function readRoute(method: 'get' | 'post', path: string, operation: Operation): Route {
+  return { method, path: `/:id${path}`, permission: 'flows.read', endpoint: abortable(operation) };
 }
 
 /** Aborts the operation when the editor closes the connection, or after a timeout. */
