@@ -208,15 +208,16 @@ describe('restore of an archive that is not safe', () => {
     await rejectedRestore(bomb, 'too_large', 'too_large_archive_default', { minLimit });
   });
 
-  it('Every entry counts toward the limit, even without content', async () => {
+  it('Every entry that is written counts toward the limit, even without content', async () => {
     const path = fixture.path('x.tar');
     const source = { path, name: 'x.tar', secrets: { passphrase: undefined, identities: [] } };
     await writeFile(path, tar(...Array<TarItem>(10_001).fill({ name: 'folder', type: '5' })));
     const { size } = await stat(path);
-    const read = (limit: number): Promise<void> =>
-      readArchive(source, () => Promise.resolve(true), { maxRatio: (limit + 0.5) / size });
+    const read = (limit: number, isWritten = true): Promise<void> =>
+      readArchive(source, () => Promise.resolve(isWritten), { maxRatio: (limit + 0.5) / size });
     await rejected(read(10_000 * 512), 'too_large', 'too_large_archive');
     await read(10_001 * 512);
+    await read(0, false);
   });
 
   it('An archive of a few megabytes of zeros is restored with default settings', async () => {
