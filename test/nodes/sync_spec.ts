@@ -130,6 +130,20 @@ describe('sync folder node', () => {
     });
   }
 
+  for (const [dryRun, isDryRun] of [
+    [undefined, false],
+    [false, false],
+    [true, true],
+    ['true', true],
+    ['false', true],
+  ] as const) {
+    it(`sync ${isDryRun ? 'changes nothing' : 'uploads'} if dryRun is ${typeof dryRun} ${dryRun}`, async () => {
+      const flow = await loadNode(dryRun === undefined ? {} : { dryRun });
+      should((await run(flow)).payload.dryRun).equal(isDryRun);
+      should(find('a.txt') === undefined).equal(isDryRun);
+    });
+  }
+
   it('sync downloads new and changed files with their times', async () => {
     await add('a.txt', 'from the drive');
     await drive().files.add({

@@ -30,7 +30,8 @@ export async function readSync(input: SyncInput): Promise<CheckedSync> {
     maxRemovals: inputs.isEmpty('maxRemovals') ? Number(defaultRemovals) : inputs.nonNegative('maxRemovals'),
     symlinks: inputs.oneOf('symlinks', ['skip', 'follow', 'error']),
     exportFormat: inputs.asText('exportFormat', config.exportFormat).trim(),
-    dryRun: config.dryRun === true,
+    // Any other value, which only a flow made elsewhere has, changes nothing.
+    dryRun: config.dryRun !== false,
   };
   const folder = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
   await checkSync(request);
