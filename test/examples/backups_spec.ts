@@ -1,6 +1,6 @@
 /** The examples of backing up and restoring, imported into a real Node-RED and run with the local drive. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
 import should from 'should';
@@ -107,6 +107,24 @@ describe('examples of backups', () => {
       .have.property('message')
       .match(/The dump failed/);
     archivePath('Backups', 'Databases').should.have.length(1);
+  });
+
+  it('backup-database stops with an error if the database is missing or empty, and creates none', async function () {
+    needsProgram(this, 'sqlite3', '-version');
+    const database = path.join(fixture.folder, 'home.db');
+    const paths = { '/home/pi/home.db': database, '/home/pi/dump': path.join(fixture.folder, 'dump') };
+    const missing = await run('backup-database', paths, 'error');
+    should(missing.error)
+      .have.property('message')
+      .match(/The dump failed/);
+    (await readdir(fixture.folder)).should.not.containEql('home.db');
+
+    await writeFile(database, '');
+    const empty = await run('backup-database', paths, 'error');
+    should(empty.error)
+      .have.property('message')
+      .match(/The dump failed/);
+    fixture.namesIn('root').should.be.empty();
   });
 
   it('backup-photos-encrypted uploads an archive that only the private key opens', async () => {

@@ -42,13 +42,27 @@ describe('examples that synchronize folders', () => {
     fixture.namesIn(fixture.idAt('Documents')).sort().should.eql(['a.txt', 'letters']);
   });
 
-  it('upload-camera-folder uploads pictures and videos, and reports the progress', async () => {
-    await writeTree(disk, { '2026/a.jpg': 'picture', 'b.mp4': 'video', 'index.tmp': 'other' });
+  it('upload-camera-folder uploads pictures and videos in any case, but no previews, and reports the progress', async () => {
+    const pictures = {
+      '2026/a.jpg': 'picture',
+      'IMG_0001.JPG': 'picture',
+      'b.mp4': 'video',
+      'c.HEIC': 'picture',
+    };
+    const others = {
+      'index.tmp': 'x',
+      '2026/.hidden': 'x',
+      '.thumbnails/a.jpg': 'x',
+      'b.THM': 'x',
+      'Thumbs.db': 'x',
+    };
+    await writeTree(disk, { ...pictures, ...others, '2026/@eaDir/a.jpg': 'x' });
     await fixture.examples.deploy('upload-camera-folder', fixture.drive.url, { '/home/pi/camera': disk });
-    should(await run('upload-camera-folder')).eql({ created: 2 });
-    fixture.namesIn(fixture.idAt('Camera')).sort().should.eql(['2026', 'b.mp4']);
+    should(await run('upload-camera-folder')).eql({ created: 4 });
+    const names = ['2026', 'IMG_0001.JPG', 'b.mp4', 'c.HEIC'];
+    fixture.namesIn(fixture.idAt('Camera')).sort().should.eql(names);
     const { payload } = await fixture.examples.debugMessage('upload-camera-folder', 'progress');
-    should(payload).containEql({ percent: 100, files: 2, totalFiles: 2 });
+    should(payload).containEql({ percent: 100, files: 4, totalFiles: 4 });
   });
 
   it('mirror-drive-to-nas lists the plan, then downloads new files and deletes others', async () => {
