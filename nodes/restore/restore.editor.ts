@@ -13,7 +13,7 @@ import {
   typedInput,
   validateWhen,
 } from '../shared/editor/validators';
-import { DEFAULTS } from './restore.defaults';
+import { DEFAULTS, type RestoreConfig } from './restore.defaults';
 
 /** The values of `which` that search a folder for the archive. */
 const SEARCHES = ['newest', 'number', 'date'];
@@ -41,7 +41,9 @@ registerFlowNode('restore', DEFAULTS, {
   },
   credentials: { passphrase: { type: 'password' }, identity: { type: 'password', validate: privateKeys } },
   label() {
-    return this.name || this._(`label_${this.which}`);
+    // A flow saved without the property has its default.
+    const which = (this.which as RestoreConfig['which'] | undefined) ?? DEFAULTS.which;
+    return this.name || this._(`label_${which}`);
   },
   outputLabels(index) {
     return index === 1 ? progressOutputLabel() : this._('output');

@@ -18,6 +18,10 @@ describe('dialog of the restore node', () => {
     await fixture.editor.page.keyboard.press('Tab');
   }
 
+  it('a node without properties has the label of the defaults', async () => {
+    await fixture.editor.page.locator('[id="restore"]').getByText('restore newest').waitFor();
+  });
+
   it('a private key is validated when it is entered, and not when it is stored', async () => {
     const { editor } = fixture;
     const { identity, recipient } = await generateAgeKeys();
