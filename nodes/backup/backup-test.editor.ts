@@ -9,6 +9,7 @@ export function initBackupTest(node: EditorNode): void {
   initDialogTest(node, {
     inputs: ['source'],
     required: ['source'],
+    examples: 'required',
     running: () => node._('test.running'),
     run: async (values, signal) => {
       const body = { source: literalOrExample('source', values), exclude: values.settings['exclude'] };

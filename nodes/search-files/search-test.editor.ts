@@ -8,6 +8,7 @@ import type { SearchTestResult } from '../shared/contract/browse-api';
 export function initSearchTest(node: EditorNode): void {
   initDialogTest(node, {
     inputs: ['folder', 'text'],
+    examples: 'optional',
     running: () => node._('test.looking'),
     run: async (values, signal) => {
       const client = new BrowseClient(selectedAccount(), signal);

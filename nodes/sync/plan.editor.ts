@@ -17,7 +17,7 @@ const COUNTS = ['created', 'updated', 'removed', 'unchanged', 'skipped', 'failed
 export function initPlan(node: EditorNode): void {
   initDialogTest(node, {
     inputs: ['localPath', 'folder'],
-    required: ['localPath'],
+    examples: 'required',
     running: () => node._('plan.running'),
     run: async (values, signal) => {
       const client = new BrowseClient(selectedAccount(), signal);

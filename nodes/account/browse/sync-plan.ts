@@ -26,7 +26,10 @@ export class SyncPlan {
     const { settings, examples } = browseRequest.test(body);
     const input = dialogInputs(
       { settings: { ...settings, dryRun: true }, examples },
-      { RED: this.RED, client, call, defaults: SYNC_DEFAULTS, typedInputs: ['localPath', 'folder'] },
+      {
+        ...{ RED: this.RED, client, call, defaults: SYNC_DEFAULTS },
+        ...{ typedInputs: ['localPath', 'folder'], requiresExamples: true },
+      },
     );
     const checked = await readSync(input);
     const folder = syncFolder(input, checked);

@@ -12,6 +12,8 @@ export interface DialogTestOptions {
   inputs: readonly string[];
   /** Those that need an example if they are empty. */
   required?: readonly string[];
+  /** Whether the test starts without an example. */
+  examples: 'required' | 'optional';
   /** Shown until there is a result. */
   running: () => string;
   /** @returns what to show */
@@ -27,52 +29,83 @@ export interface DialogValues {
 
 /** Call it after all other preparation of the fields. */
 export function initDialogTest(node: EditorNode, options: DialogTestOptions): void {
-  const { inputs, running, run } = options;
-  const result = $('#cloud-drive-test-result');
-  const show = (...elements: JQuery[]): void => void result.empty().append(elements);
-  let controller = new AbortController();
-  const start = async (): Promise<void> => {
-    controller.abort();
-    controller = new AbortController();
-    const { signal } = controller;
-    show($('<p>').text(running()));
-    try {
-      const elements = await run(dialogValues(node, inputs), signal);
-      if (!signal.aborted) show(...elements);
-    } catch (error) {
-      if (!signal.aborted) show($('<p class="cloud-drive-bad">').text(errorText(error)));
-    }
-    // The button is near the end of a long dialog, so the result may be out of view.
-    if (!signal.aborted) result[0]?.scrollIntoView({ block: 'nearest' });
-  };
-  $('#cloud-drive-test-start').on('click', () => void start());
+  const test = new DialogTest(node, options);
+  $('#cloud-drive-test-start').on('click', () => void test.start());
   // jQuery UI triggers `remove` when the dialog is closed.
-  $('#cloud-drive-test').on('remove', () => controller.abort());
-  for (const property of inputs) {
+  $('#cloud-drive-test').on('remove', () => test.abort());
+  for (const property of options.inputs) {
     exampleInput(property).on('keydown', (event) => {
       if (event.key !== 'Enter') return;
       event.preventDefault();
-      void start();
+      void test.start();
     });
   }
   toggleExamples(options);
   $('#dialog-form').on('change', () => toggleExamples(options));
 }
 
-/** Shows the example fields of the inputs whose values aren't in the dialog, and the hint about them. */
-function toggleExamples({ inputs, required = [] }: DialogTestOptions): void {
-  let needsExample = false;
-  for (const property of inputs) {
-    const isInDialog =
-      hasLiteral(property) && !(required.includes(property) && value(property).trim() === '');
-    exampleInput(property).closest('.form-row').toggle(!isInDialog);
-    needsExample ||= !isInDialog;
+class DialogTest {
+  private readonly result = $('#cloud-drive-test-result');
+  private controller = new AbortController();
+
+  constructor(
+    private readonly node: EditorNode,
+    private readonly options: DialogTestOptions,
+  ) {}
+
+  async start(): Promise<void> {
+    const { inputs, running, run } = this.options;
+    this.abort();
+    this.controller = new AbortController();
+    const { signal } = this.controller;
+    this.show($('<p>').text(running()));
+    try {
+      this.requireExamples();
+      const elements = await run(dialogValues(this.node, inputs), signal);
+      if (!signal.aborted) this.show(...elements);
+    } catch (error) {
+      if (!signal.aborted) this.show($('<p class="cloud-drive-bad">').text(errorText(error)));
+    }
+    // The button is near the end of a long dialog, so the result may be out of view.
+    if (!signal.aborted) this.result[0]?.scrollIntoView({ block: 'nearest' });
   }
-  $('p.cloud-drive-example').toggle(needsExample);
+
+  abort(): void {
+    this.controller.abort();
+  }
+
+  private show(...elements: JQuery[]): void {
+    this.result.empty().append(elements);
+  }
+
+  /** Without an example, a folder would be the root of the drive. @throws an error to show */
+  private requireExamples(): void {
+    const { inputs, examples } = this.options;
+    if (examples === 'optional') return;
+    const missing = inputs.find(
+      (property) => usesExample(property, this.options) && example(property).trim() === '',
+    );
+    if (missing === undefined) return;
+    exampleInput(missing).trigger('focus');
+    const label = $(`label[for="cloud-drive-example-${missing}"]`).text().trim();
+    throw new Error(sharedText('browse.no_example', { label }));
+  }
+}
+
+/** Shows the example fields of the inputs whose values aren't in the dialog, and the hint about them. */
+function toggleExamples(options: DialogTestOptions): void {
+  const { inputs } = options;
+  for (const property of inputs)
+    exampleInput(property).closest('.form-row').toggle(usesExample(property, options));
+  $('p.cloud-drive-example').toggle(inputs.some((property) => usesExample(property, options)));
+}
+
+function usesExample(property: string, { required = [] }: DialogTestOptions): boolean {
+  return !hasLiteral(property) || (required.includes(property) && value(property).trim() === '');
 }
 
 function dialogValues(node: EditorNode, inputs: readonly string[]): DialogValues {
-  const examples = inputs.map((property) => [property, String(exampleInput(property).val() ?? '')]);
+  const examples = inputs.map((property) => [property, example(property)]);
   return {
     settings: currentSettings(node),
     examples: Object.fromEntries(examples) as Record<string, string>,
@@ -105,6 +138,10 @@ export function selectedAccount(): string {
 
 function exampleInput(property: string): JQuery {
   return $(`#cloud-drive-example-${property}`);
+}
+
+function example(property: string): string {
+  return fieldValue(exampleInput(property));
 }
 
 /** Whether the value is in the dialog, not in a message, the context or the environment. */

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import should from 'should';
 import type { SyncPlanResponse } from '../../../nodes/shared/contract/sync-api';
 import { writeTree } from '../../support/archive/tree';
+import { accountText } from '../../support/languages';
 import { useDisk } from '../../support/disk';
 import { ACCESS_TOKEN } from '../../support/node-red/account';
 import { type AdminCalls, type AdminResponse, helperAdmin } from '../../support/node-red/account-admin';
@@ -64,6 +65,23 @@ describe('plan of sync folder', () => {
     const settings = { localPath: 'payload', localPathType: 'msg', folder: 'FOLDER', folderType: 'env' };
     const found = await plan(settings, { localPath: disk('home'), folder: `/Planned ${tests}` });
     should(found).containEql({ created: 2, removed: 0 });
+  });
+
+  it('the plan rejects an empty or missing example before it sends a request', async () => {
+    const fromMessage = {
+      localPath: { localPath: 'payload', localPathType: 'msg' },
+      folder: { folder: 'FOLDER', folderType: 'env' },
+    };
+    const { length } = drive().requests.all;
+    for (const [property, settings] of Object.entries(fromMessage)) {
+      for (const examples of [{}, { [property]: '' }, { [property]: ' ' }]) {
+        const response = await call({ ...typed(), ...settings }, examples);
+        errorOf(response).should.eql([400, 'invalid_input'], JSON.stringify(examples));
+        const { message } = response.body?.['error'] as { message: string };
+        message.should.match(accountText('errors.invalid_input_no_example')).startWith(property);
+      }
+    }
+    drive().requests.all.should.have.length(length);
   });
 
   it('the plan treats a folder on the drive as empty if a run would create it', async () => {

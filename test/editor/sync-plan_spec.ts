@@ -1,0 +1,67 @@
+/** The plan in the dialog of sync folder in the real editor, with the local drive as the service. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import should from 'should';
+import { type LocalDrive, startLocalDrive } from '../local-drive';
+import { writeTree } from '../support/archive/tree';
+import { editorFixture } from '../support/editor/editor-fixture';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
+
+describe('plan in the dialog of sync folder', () => {
+  let drive: LocalDrive;
+  let disk: string;
+  const planRequests: string[] = [];
+  before(async () => {
+    drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });
+    await drive.files.addFolder('Backups');
+    disk = await mkdtemp(path.join(tmpdir(), 'sync-plan-'));
+    await writeTree(disk, { 'a.txt': 'hello' });
+  });
+  after(() => drive?.close());
+  after(() => rm(disk, { recursive: true, force: true }));
+  const fixture = editorFixture(() => [
+    { id: 'tab', type: 'tab', label: 'test' },
+    {
+      id: 'account',
+      type: 'cloud-drive-account',
+      ...customAccount(drive.url),
+      credentials: { ...CREDENTIALS },
+    },
+    { id: 'sync', type: 'cloud-drive-sync', z: 'tab', x: 300, y: 80, account: 'account', wires: [[]] },
+  ]);
+  before(() =>
+    fixture.editor.page.on('request', (request) => {
+      if (request.url().includes('sync-plan')) planRequests.push(request.url());
+    }),
+  );
+  beforeEach(async () => {
+    planRequests.length = 0;
+    await fixture.editor.openNode('sync');
+    await fixture.editor.openSections();
+  });
+  afterEach(() => fixture.editor.closeDialog('#node-dialog-cancel'));
+
+  const text = (selector: string) => fixture.editor.page.locator(selector);
+  const result = () => text('#cloud-drive-test-result');
+  const example = (label: string) => fixture.editor.page.getByLabel(label);
+  const start = () => text('#cloud-drive-test-start').click();
+
+  it('the plan asks for each missing example and sends no request without it', async () => {
+    const { editor } = fixture;
+    await editor.setTyped('localPath', { type: 'msg', value: 'filename' });
+    await editor.setTyped('folder', { type: 'env', value: 'FOLDER' });
+    await start();
+    await result().getByText('“Example on disk” is empty. Enter an example.').waitFor();
+    await example('Example on disk').fill(disk);
+    await example('Example on drive').fill(' ');
+    await start();
+    await result().getByText('“Example on drive” is empty. Enter an example.').waitFor();
+    should(await example('Example on drive').evaluate((field) => field === document.activeElement)).be.true();
+    planRequests.should.eql([]);
+    await example('Example on drive').fill('/Backups');
+    await start();
+    await result().getByText('To transfer: 5 bytes. Nothing was changed.').waitFor();
+    planRequests.should.have.length(1);
+  });
+});
