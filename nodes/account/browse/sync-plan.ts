@@ -10,6 +10,10 @@ import { browseRequest } from './browse-request';
 import { dialogInputs } from './dialog-inputs';
 
 const LISTED = 50;
+/** Removed files are listed first, because they can't be brought back. */
+const ORDER = ['removed', 'failed', 'updated', 'created', 'skipped'] as const;
+
+type Change = SyncResult['changes'][number];
 
 export class SyncPlan {
   constructor(
@@ -38,12 +42,12 @@ export class SyncPlan {
     const { created, updated, unchanged, removed, skipped, failed, bytes } = summary;
     return {
       ...{ created, updated, unchanged, removed, skipped, failed, bytes },
-      first: changes.slice(0, LISTED).map((change) => this.describe(change)),
+      first: firstChanges(changes).map((change) => this.describe(change)),
       changes: changes.length,
     };
   }
 
-  private describe({ path, action, reason, error }: SyncResult['changes'][number]): PlannedChange {
+  private describe({ path, action, reason, error }: Change): PlannedChange {
     return {
       path,
       action,
@@ -51,4 +55,8 @@ export class SyncPlan {
       ...(error === undefined ? {} : { problem: errorSummary(this.RED, error).message }),
     };
   }
+}
+
+function firstChanges(changes: readonly Change[]): Change[] {
+  return ORDER.flatMap((wanted) => changes.filter(({ action }) => action === wanted)).slice(0, LISTED);
 }

@@ -55,6 +55,19 @@ describe('plan of sync folder', () => {
       .should.be.empty();
   });
 
+  it('the plan lists removed files first and skipped ones last', async () => {
+    const links = Array.from({ length: 60 }, (_, index) => [`link ${index}`, '-> a.txt'] as const);
+    await writeTree(disk('home'), { ...Object.fromEntries(links), 'changed.txt': 'longer' });
+    await drive().files.add({ name: 'changed.txt', parent: folder, content: 'x' });
+    const { first, changes } = await plan({ ...typed(), extra: 'trash' });
+    should(changes).equal(65);
+    first.should.have.length(50);
+    first
+      .slice(0, 5)
+      .map(({ action }) => action)
+      .should.eql(['removed', 'updated', 'created', 'created', 'skipped']);
+  });
+
   it('the plan of a download reads the folder on the drive and doesn’t create the one on disk', async () => {
     const settings = { ...typed(), localPath: disk('new'), direction: 'down' };
     should(await plan(settings)).containDeep({ created: 1, removed: 0, bytes: 5 });
