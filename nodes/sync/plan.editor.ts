@@ -17,6 +17,7 @@ const COUNTS = ['created', 'updated', 'removed', 'unchanged', 'skipped', 'failed
 export function initPlan(node: EditorNode): void {
   initDialogTest(node, {
     inputs: ['localPath', 'folder'],
+    unrelated: ['dryRun', 'jitter', 'progress', 'outputs'],
     examples: 'required',
     running: () => node._('plan.running'),
     run: async (values, signal) => {

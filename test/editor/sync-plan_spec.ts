@@ -64,4 +64,27 @@ describe('plan in the dialog of sync folder', () => {
     await result().getByText('To transfer: 5 bytes. Nothing was changed.').waitFor();
     planRequests.should.have.length(1);
   });
+
+  it('the plan disappears if a setting changes that affects it, and no sooner', async () => {
+    const { editor } = fixture;
+    await editor.setTyped('localPath', { type: 'str', value: disk });
+    await editor.setTyped('folder', { type: 'msg', value: 'payload' });
+    await example('Example on drive').fill('/Backups');
+    for (const change of [
+      () => editor.setTyped('folder', { type: 'str', value: '/Backups/new' }),
+      () => editor.field('direction').selectOption('down'),
+      () => editor.field('direction').selectOption('up'),
+      () => editor.field('exclude').fill('*.tmp'),
+      () => editor.setTyped('folder', { type: 'msg', value: 'payload' }),
+      () => example('Example on drive').fill('/Backups/other'),
+    ]) {
+      await start();
+      await result().locator('.cloud-drive-counts, .cloud-drive-bad').first().waitFor();
+      await editor.field('name').fill('renamed');
+      await editor.field('dryRun').click();
+      should(await result().innerText()).not.equal('', change.toString());
+      await change();
+      should(await result().innerText()).equal('', change.toString());
+    }
+  });
 });

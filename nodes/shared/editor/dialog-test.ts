@@ -12,6 +12,8 @@ export interface DialogTestOptions {
   inputs: readonly string[];
   /** Those that need an example if they are empty. */
   required?: readonly string[];
+  /** Settings that don't affect the result, besides the name. */
+  unrelated?: readonly string[];
   /** Whether the test starts without an example. */
   examples: 'required' | 'optional';
   /** Shown until there is a result. */
@@ -42,11 +44,14 @@ export function initDialogTest(node: EditorNode, options: DialogTestOptions): vo
   }
   toggleExamples(options);
   $('#dialog-form').on('change', () => toggleExamples(options));
+  $('#dialog-form').on('change input', () => test.clearIfOutdated());
 }
 
 class DialogTest {
   private readonly result = $('#cloud-drive-test-result');
   private controller = new AbortController();
+  /** What was in the dialog at the start, as JSON. */
+  private tested = '';
 
   constructor(
     private readonly node: EditorNode,
@@ -54,14 +59,15 @@ class DialogTest {
   ) {}
 
   async start(): Promise<void> {
-    const { inputs, running, run } = this.options;
+    const { running, run } = this.options;
     this.abort();
     this.controller = new AbortController();
     const { signal } = this.controller;
+    this.tested = this.current();
     this.show($('<p>').text(running()));
     try {
       this.requireExamples();
-      const elements = await run(dialogValues(this.node, inputs), signal);
+      const elements = await run(dialogValues(this.node, this.options), signal);
       if (!signal.aborted) this.show(...elements);
     } catch (error) {
       if (!signal.aborted) this.show($('<p class="cloud-drive-bad">').text(errorText(error)));
@@ -72,6 +78,18 @@ class DialogTest {
 
   abort(): void {
     this.controller.abort();
+  }
+
+  /** Fields also report changes that aren't any, so the values are compared. */
+  clearIfOutdated(): void {
+    if (this.tested === '' || this.tested === this.current()) return;
+    this.abort();
+    this.tested = '';
+    this.result.empty();
+  }
+
+  private current(): string {
+    return JSON.stringify([dialogValues(this.node, this.options), fieldValue($('#node-input-account'))]);
   }
 
   private show(...elements: JQuery[]): void {
@@ -104,19 +122,23 @@ function usesExample(property: string, { required = [] }: DialogTestOptions): bo
   return !hasLiteral(property) || (required.includes(property) && value(property).trim() === '');
 }
 
-function dialogValues(node: EditorNode, inputs: readonly string[]): DialogValues {
-  const examples = inputs.map((property) => [property, example(property)]);
+function dialogValues(node: EditorNode, options: DialogTestOptions): DialogValues {
+  const examples = options.inputs.map((property) => [property, example(property)]);
   return {
-    settings: currentSettings(node),
+    settings: currentSettings(node, options),
     examples: Object.fromEntries(examples) as Record<string, string>,
   };
 }
 
-/** Without the name and the account, which don't affect the result. */
-function currentSettings(node: EditorNode): Record<string, string | boolean> {
-  const { name: _name, account: _account, ...properties } = node._def.defaults;
+/** Those that affect the result. The path of a chosen folder is only displayed, and may be read later than its id. */
+function currentSettings(
+  node: EditorNode,
+  { inputs, unrelated = [] }: DialogTestOptions,
+): Record<string, string | boolean> {
+  const omitted = ['name', 'account', ...inputs.map((property) => `${property}Path`), ...unrelated];
+  const properties = Object.keys(node._def.defaults).filter((property) => !omitted.includes(property));
   return Object.fromEntries(
-    Object.keys(properties).map((property) => {
+    properties.map((property) => {
       const input = $(`#node-input-${property}`);
       return [property, input.is(':checkbox') ? input.prop('checked') === true : fieldValue(input)];
     }),
