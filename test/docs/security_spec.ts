@@ -47,7 +47,8 @@ describe('docs/security.md', () => {
   };
 
   it('docs/security.md lists each route', async () => {
-    const route = /\bmethod: '(?:get|post|delete)',|\bserver\??\.get\(|\blocalFilesRoute\(/g;
+    const route =
+      /\bmethod: '(?:get|post|delete)',|\breadRoute\('(?:get|post)',|\bserver\??\.get\(|\blocalFilesRoute\(/g;
     const written = ROUTES.flatMap((file) => [...read(`nodes/${file}`).matchAll(route)]);
     (await routes()).should.have.length(written.length);
   });
