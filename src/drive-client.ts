@@ -163,7 +163,7 @@ export class DriveClient {
     return restore({ drive, transfers }, request, call);
   }
 
-  /** Synchronizations to the same folder, or to folders inside each other, run one after the other. */
+  /** Synchronizations with folders that overlap run one after the other if any of them writes there. */
   sync(request: SyncRequest, call: CallOptions = {}): Promise<SyncResult> {
     const remove: SyncContext['remove'] = (id, mode, options) =>
       mode === 'delete' ? this.delete(id, options) : this.trash(id, options);

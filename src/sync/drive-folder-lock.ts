@@ -1,12 +1,13 @@
 /**
- * Runs work in folders on the drive: work in the same folder, or in one inside the other, one after the other. The
- * service knows only the parents of a folder. They are requested only while there is other work.
+ * Runs work in folders on the drive: work in the same folder, or in one inside the other, one after the other if any of
+ * it writes there. The service knows only the parents of a folder. They are requested only while there is other work.
  */
 import { isDriveError } from '../errors';
 import { type DriveContext, rootId } from '../api/drive-context';
 import { getMetadataIfSupported } from '../api/metadata';
 import { shortcutFields, targetOf } from '../api/shortcuts';
 import { abortable } from '../concurrency/abortable';
+import { type FolderAccess, mayConflict } from '../concurrency/folder-lock';
 import { waitForEarlier } from '../concurrency/wait-for-earlier';
 import { toNFC } from '../files/name-query';
 import type { RootFolder } from '../files/root-folder';
@@ -45,6 +46,7 @@ interface Pending {
   /** Of the path from the root, in NFC; undefined for a folder that was given by its id. */
   names: readonly string[] | undefined;
   place: Promise<Place>;
+  access: FolderAccess;
   end: Promise<unknown>;
 }
 
@@ -57,16 +59,21 @@ export class DriveFolderLock {
   constructor(private readonly context: LockContext) {}
 
   /**
-   * Runs `work` when all earlier work in folders that overlap has ended. Only then are the missing folders of a path
-   * created, because earlier work may create the same ones.
+   * Runs `work` when all earlier work that it must not run together with has ended. Only then are the missing folders of
+   * a path created, because earlier work may create the same ones.
    * @throws `cancelled` if the signal is aborted before the work starts
    */
-  async run<T>(target: TargetFolder, work: (folderId: string) => Promise<T>, call: CallOptions): Promise<T> {
-    const earlier = [...this.pending];
+  async run<T>(
+    target: TargetFolder,
+    work: (folderId: string) => Promise<T>,
+    { access, ...call }: CallOptions & { access: FolderAccess },
+  ): Promise<T> {
+    const earlier = [...this.pending].filter((other) => mayConflict(access, other.access));
     const own: Pending = {
       target,
       names: typeof target === 'string' ? undefined : splitPath(target.path).map(toNFC),
       place: this.locate(target, earlier.length > 0, call),
+      access,
       end: Promise.resolve(),
     };
     const result = this.open(own, earlier, call).then(work);

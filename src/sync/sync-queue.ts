@@ -1,38 +1,54 @@
 /**
- * Runs synchronizations to the same folder, or to folders inside each other, one after the other: the later one finds
- * what the earlier one has written.
+ * Runs synchronizations with the same folder, or with folders inside each other, one after the other if any of them
+ * writes there: the later one finds what the earlier one has written. Uploads read on disk and write to the drive,
+ * downloads the other way around. So two uploads from one folder to different ones don't wait for each other.
  */
-import { realpath } from 'node:fs/promises';
-import path from 'node:path';
 import { DriveError, isDriveError } from '../errors';
-import { FolderLock } from '../concurrency/folder-lock';
 import type { CallOptions } from '../types';
-import { DriveFolderLock, type LockContext } from './drive-folder-lock';
+import { DiskFolderLock } from './disk-folder-lock';
+import { DriveFolderLock, type LockContext, type TargetFolder } from './drive-folder-lock';
 import { sync } from './sync';
 import type { SyncRequest, SyncResult } from './sync-request';
 import type { SyncContext } from './sync-run';
 
-/** Shared by all clients: two accounts may download to the same disk. */
-const targets = new FolderLock();
+/** Shared by all clients: two accounts may use the same folder on disk. */
+const onDisk = new DiskFolderLock();
 
 export class SyncQueue {
-  private readonly uploads: DriveFolderLock;
+  private readonly onDrive: DriveFolderLock;
 
   constructor(private readonly context: LockContext) {
-    this.uploads = new DriveFolderLock(context);
+    this.onDrive = new DriveFolderLock(context);
   }
 
   /** @throws as {@link sync}; `cancelled` while it waits */
   async run(context: SyncContext, request: SyncRequest, call: CallOptions): Promise<SyncResult> {
-    const { direction, localPath, folderPath, dryRun } = request;
-    const run = async (): Promise<SyncResult> => {
+    if (request.dryRun) {
       return sync(context, { ...request, folderId: await this.findFolder(request, call) }, call);
-    };
-    if (dryRun) return run();
-    if (direction === 'down') return targets.run(await realFolder(localPath), run, call);
-    const target = folderPath ?? request.folderId;
-    if (target === undefined) throw new DriveError('not_found');
-    return this.uploads.run(target, (folderId) => sync(context, { ...request, folderId }, call), call);
+    }
+    const { direction, localPath } = request;
+    const isUp = direction === 'up';
+    const run = (folderId: string): Promise<SyncResult> => sync(context, { ...request, folderId }, call);
+    // Always in this order. A run that waits for the drive then waits only for runs that no longer wait for the disk,
+    // so no two runs wait for each other.
+    return onDisk.run(
+      localPath,
+      () => this.onDrive.run(this.targetOf(request), run, { ...call, access: isUp ? 'write' : 'read' }),
+      { ...call, access: isUp ? 'read' : 'write' },
+    );
+  }
+
+  /** Folders that were cached during the wait for the disk may be outdated too. */
+  private targetOf({ folderId, folderPath }: SyncRequest): TargetFolder {
+    if (folderPath) {
+      const { cacheEpoch } = folderPath;
+      return {
+        ...folderPath,
+        cacheEpoch: cacheEpoch === undefined ? undefined : this.context.paths.cacheEpoch(),
+      };
+    }
+    if (folderId === undefined) throw new DriveError('not_found');
+    return folderId;
   }
 
   /** @returns undefined for a path that a run would create */
@@ -49,15 +65,5 @@ export class SyncQueue {
       if (createMissing && isDriveError(error, 'not_found')) return undefined;
       throw error;
     }
-  }
-}
-
-/** Without symbolic links in the part of the path that exists. */
-async function realFolder(folder: string): Promise<string> {
-  try {
-    return await realpath(folder);
-  } catch {
-    const parent = path.dirname(folder);
-    return parent === folder ? folder : path.join(await realFolder(parent), path.basename(folder));
   }
 }

@@ -36,6 +36,44 @@ describe('FolderLock', () => {
     });
   }
 
+  for (const [first, second, waits] of [
+    ['read', 'read', false],
+    ['read', 'write', true],
+    ['write', 'read', true],
+  ] as const) {
+    it(`access to ${second} ${waits ? 'waits' : 'does not wait'} for access to ${first}`, async () => {
+      const lock = new FolderLock();
+      const [one, other] = [held(), held()];
+      const running = [
+        lock.run('/a', one.work, { access: first }),
+        lock.run('/a/b', other.work, { access: second }),
+      ];
+      await settle();
+      other.hasStarted().should.equal(!waits);
+      one.end();
+      other.end();
+      await Promise.all(running);
+    });
+  }
+
+  it('access to read waits for access to write that waits itself', async () => {
+    const lock = new FolderLock();
+    const [first, second, third] = [held(), held(), held()];
+    const running = [
+      lock.run('/a', first.work, { access: 'read' }),
+      lock.run('/a', second.work, { access: 'write' }),
+      lock.run('/a', third.work, { access: 'read' }),
+    ];
+    await settle();
+    third.hasStarted().should.be.false();
+    first.end();
+    await settle();
+    [second.hasStarted(), third.hasStarted()].should.eql([true, false]);
+    second.end();
+    third.end();
+    await Promise.all(running);
+  });
+
   it('waiting work that is cancelled never starts, and later work still waits for the first', async () => {
     const lock = new FolderLock();
     const [first, second, third] = [held(), held(), held()];

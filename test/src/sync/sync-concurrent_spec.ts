@@ -1,9 +1,10 @@
-/** Two synchronizations to the same folder at once. */
+/** Synchronizations with the same folder at once. */
 import 'should';
 import type { CallOptions, SyncResult } from '../../../src/index';
+import type { FaultMatch } from '../../local-drive';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
-import { syncFixture } from '../../support/sync/sync-fixture';
+import { type SyncFixture, syncFixture } from '../../support/sync/sync-fixture';
 import { readDrive, writeDrive } from '../../support/sync/trees';
 
 const TREE = Object.fromEntries(
@@ -12,6 +13,19 @@ const TREE = Object.fromEntries(
     `${index} @1600000000`,
   ]),
 );
+
+/** Holds the first request that matches; by default, the first upload of a file. */
+function hold(
+  { drive }: Pick<SyncFixture, 'drive'>,
+  match: FaultMatch = { path: /upload/ },
+): { release: () => void; reached: Promise<void> } {
+  let [release, reach] = [(): void => undefined, (): void => undefined];
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const until = (): Promise<void> => (reach(), released);
+  drive.faults.add({ kind: 'delay', until, times: 1, match });
+  return { release, reached };
+}
 
 describe('two synchronizations at once', () => {
   const fixture = syncFixture();
@@ -107,16 +121,6 @@ for (const kind of ['google', 'custom'] as const) {
       (await readDrive(fixture.drive, top)).should.eql(await fixture.readDisk());
     };
 
-    /** Holds the first upload of a file. */
-    function hold(): { release: () => void; reached: Promise<void> } {
-      let [release, reach] = [(): void => undefined, (): void => undefined];
-      const reached = new Promise<void>((resolve) => (reach = resolve));
-      const released = new Promise<void>((resolve) => (release = resolve));
-      const until = (): Promise<void> => (reach(), released);
-      fixture.drive.faults.add({ kind: 'delay', until, times: 1, match: { path: /upload/ } });
-      return { release, reached };
-    }
-
     it('an upload to a folder by its path waits for the upload that creates it', async () => {
       const results = await Promise.all([outer(), inner()]);
       results.map(({ summary }) => summary.created).should.eql([3, 0]);
@@ -137,7 +141,7 @@ for (const kind of ['google', 'custom'] as const) {
 
     it('an upload by id to a folder deep inside waits, however deep', async () => {
       const ids = await writeDrive(fixture.drive, top, { 'B/C/': '' });
-      const held = hold();
+      const held = hold(fixture);
       const running = [outer(), fixture.up({ folderId: ids['B/C/'], localPath: fixture.path('B', 'C') })];
       await held.reached;
       held.release();
@@ -147,7 +151,7 @@ for (const kind of ['google', 'custom'] as const) {
 
     it('an upload to another folder does not wait', async () => {
       await writeDrive(fixture.drive, top, { 'D/': '', 'E/': '' });
-      const held = hold();
+      const held = hold(fixture);
       const first = atPath('/D', fixture.path('B', 'C'));
       await held.reached;
       (await atPath('/E', fixture.path('B'))).summary.created.should.equal(2);
@@ -157,7 +161,7 @@ for (const kind of ['google', 'custom'] as const) {
 
     it('an upload waits for one whose folder could not be found yet', async () => {
       const ids = await writeDrive(fixture.drive, top, { 'B/': '' });
-      const held = hold();
+      const held = hold(fixture);
       const folderPath = { path, createMissing: true };
       const first = fixture.up({ folderId: undefined, folderPath, include: ['z.txt'] });
       await held.reached;
@@ -173,7 +177,7 @@ for (const kind of ['google', 'custom'] as const) {
     });
 
     it('an upload that waits can be cancelled, and later ones still wait', async () => {
-      const held = hold();
+      const held = hold(fixture);
       const aborter = new AbortController();
       const first = outer();
       await held.reached;
@@ -201,3 +205,121 @@ describe('uploads to the root and to a folder in it at once', () => {
     results.map(({ summary }) => summary.created).should.eql([1, 0]);
   });
 });
+
+describe('an upload and a download at once', () => {
+  const fixture = syncFixture();
+  let other: ReturnType<typeof createTestClient>;
+  beforeEach(() => (other = createTestClient(fixture.drive.url)));
+  afterEach(() => other.close());
+
+  it('a download to the folder of an upload waits, and removes nothing that was uploaded', async () => {
+    await fixture.writeDisk(TREE);
+    const held = hold(fixture);
+    const [waits, queued] = waiting();
+    const up = fixture.up();
+    await held.reached;
+    // Another account, whose drive side doesn't wait.
+    const down = other.client.sync(fixture.request('down', { extra: 'delete' }), waits);
+    await queued(true);
+    held.release();
+    await queued(false);
+    (await up).summary.should.containEql({ created: 24, failed: 0 });
+    (await down).summary.should.containEql({ unchanged: 24, removed: 0 });
+    Object.keys(await fixture.readDisk()).should.containEql('d0/e0/0.txt');
+  });
+
+  it('an upload of a folder inside waits for a download, whatever the account', async () => {
+    await fixture.writeDrive({ 'd/a.txt': 'a', 'd/b.txt': 'b' });
+    await fixture.writeDisk({ 'd/': '' });
+    const held = hold(fixture, { query: 'alt=media' });
+    const [waits, queued] = waiting();
+    const down = fixture.down();
+    await held.reached;
+    const folderId = await fixture.drive.files.addFolder('other');
+    const up = other.client.sync(fixture.request('up', { folderId, localPath: fixture.path('d') }), waits);
+    await queued(true);
+    held.release();
+    (await down).summary.created.should.equal(2);
+    (await up).summary.created.should.equal(2);
+  });
+
+  it('a download of a folder on the drive waits for an upload to a folder inside', async () => {
+    const ids = await fixture.writeDrive({ 'd/': '' });
+    await fixture.writeDisk({ 'd/a.txt': 'a', 'd/b.txt': 'b' });
+    const held = hold(fixture);
+    const [waits, queued] = waiting();
+    const up = fixture.up({ folderId: ids['d/'], localPath: fixture.path('d') });
+    await held.reached;
+    const down = fixture.down({ localPath: fixture.path('..', 'down') }, waits);
+    await queued(true);
+    held.release();
+    (await up).summary.created.should.equal(2);
+    (await down).summary.created.should.equal(2);
+  });
+
+  it('runs that only read the same folder do not wait for each other', async () => {
+    await fixture.writeDisk({ 'a.txt': 'a' });
+    const folderId = await fixture.drive.files.addFolder('other');
+    const upload = hold(fixture);
+    const up = fixture.up();
+    await upload.reached;
+    (await fixture.up({ folderId })).summary.created.should.equal(1);
+    upload.release();
+    await up;
+    const content = hold(fixture, { query: 'alt=media' });
+    const down = fixture.down({ localPath: fixture.path('..', 'one') });
+    await content.reached;
+    (await fixture.down({ localPath: fixture.path('..', 'two') })).summary.created.should.equal(1);
+    content.release();
+    (await down).summary.created.should.equal(1);
+  });
+
+  it('runs whose folders cross do not wait for each other forever', async () => {
+    await fixture.writeDisk({ 'one/a.txt': 'a', 'two/b.txt': 'b' });
+    const ids = await fixture.writeDrive({ 'one/': '', 'two/': '' });
+    const both = (disk: string, drive: string): Promise<SyncResult>[] => {
+      const folders = { localPath: fixture.path(disk), folderId: ids[`${drive}/`] };
+      return [fixture.up(folders), fixture.down(folders)];
+    };
+    const results = await Promise.all([
+      ...both('one', 'two'),
+      ...both('two', 'one'),
+      ...both('one', 'one'),
+      ...both('two', 'two'),
+    ]);
+    results.map(({ error }) => error).should.eql(Array.from(results, () => undefined));
+    const all = ['one/', 'one/a.txt', 'one/b.txt', 'two/', 'two/a.txt', 'two/b.txt'];
+    Object.keys(await fixture.readDisk())
+      .sort()
+      .should.eql(all);
+  });
+
+  it('a download that waits for an upload can be cancelled, and changes nothing', async () => {
+    await fixture.writeDisk({ 'a.txt': 'a' });
+    const held = hold(fixture);
+    const [waits, queued] = waiting();
+    const aborter = new AbortController();
+    const up = fixture.up();
+    await held.reached;
+    const down = fixture.down({ extra: 'delete' }, { ...waits, signal: aborter.signal });
+    await queued(true);
+    aborter.abort();
+    await rejected(down, 'cancelled');
+    held.release();
+    (await up).summary.created.should.equal(1);
+    (await fixture.up()).summary.unchanged.should.equal(1);
+  });
+
+  /** @returns options for a run, and a function that waits until the run says that it waits, or no longer waits */
+  function waiting(): [CallOptions, (isQueued: boolean) => Promise<void>] {
+    const [starts, ends] = [deferred(), deferred()];
+    const onQueue = (isQueued: boolean): void => (isQueued ? starts : ends).resolve();
+    return [{ onQueue }, (isQueued) => (isQueued ? starts : ends).promise];
+  }
+});
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
