@@ -177,7 +177,7 @@ describe('sync folder node', () => {
       [await contentsOnDrive(), await contentsOf(disk('home'))].should.eql(before);
       should(plan.payload).containEql({ dryRun: true, created: 1, updated: 1, removed: 1 });
       should(planned.statuses('n').at(-1)).containEql({
-        ...{ fill: 'green', shape: 'ring', text: '1 created · 1 updated · 1 removed (dry run)' },
+        ...{ fill: 'green', shape: 'ring', text: '1 to create · 1 to update · 1 to remove (dry run)' },
       });
       await planned.redeploy('n', { ...settings, dryRun: false });
       const done = await run(planned);

@@ -5,7 +5,17 @@ import { catalogueLanguage, catalogueText } from './catalogue';
 import { localizeSize } from './localize-numbers';
 
 /** What was counted. Each has a text for one and a text for several in the catalogue. */
-export type Counted = 'files' | 'folders' | 'items' | 'changes' | 'removed' | 'dry_run' | keyof SyncCounts;
+export type Counted =
+  | 'files'
+  | 'folders'
+  | 'items'
+  | 'changes'
+  | 'removed'
+  | 'dry_run'
+  | keyof SyncCounts
+  | (typeof PLANNED)[keyof typeof PLANNED];
+/** What a dry run calls the changes of a synchronization. */
+const PLANNED = { created: 'to_create', updated: 'to_update', removed: 'to_remove' } as const;
 /** The result for one file or folder. */
 export type FileResult =
   | 'created'
@@ -36,7 +46,7 @@ export interface ResultTexts {
   count: (number: number, what: Counted, isTruncated?: boolean) => string;
   /** `12,345 files · 1.2 GB` */
   archive: (entries: number, bytes: number) => string;
-  /** `12 created · 3 updated`; with a dry run `12 created (dry run)` */
+  /** `12 created · 3 updated`; with a dry run `12 to create (dry run)` */
   synced: (counts: SyncCounts, isDryRun: boolean) => string;
   /** `1,204 / 20,000` */
   progress: (done: number, total: number) => string;
@@ -66,8 +76,8 @@ export function createResultTexts(RED: NodeAPI): ResultTexts {
       `${count(entries, 'files')} · ${localizeSize(bytes, catalogueLanguage(RED))}`,
     synced: (counts, isDryRun) => {
       const changes = (['created', 'updated', 'removed'] as const).filter((what) => counts[what] > 0);
-      const shown = changes.length > 0 ? changes : (['unchanged'] as const);
-      const result = shown.map((what) => count(counts[what], what)).join(' · ');
+      const shown = changes.map((what) => count(counts[what], isDryRun ? PLANNED[what] : what));
+      const result = shown.join(' · ') || count(counts.unchanged, 'unchanged');
       return isDryRun ? text('sync_dry_run', { result }) : result;
     },
     progress: (done, total) => {

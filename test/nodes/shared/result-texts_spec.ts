@@ -60,7 +60,10 @@ describe('result texts', () => {
     const { synced } = createResultTexts(redIn('en-US'));
     const counts = { created: 12, updated: 3, removed: 0, unchanged: 1_204 };
     synced(counts, false).should.equal('12 created · 3 updated');
-    synced({ ...counts, removed: 1 }, true).should.equal('12 created · 3 updated · 1 removed (dry run)');
+    synced({ ...counts, removed: 1 }, true).should.equal(
+      '12 to create · 3 to update · 1 to remove (dry run)',
+    );
+    synced({ ...counts, created: 0, updated: 0 }, true).should.equal('1,204 unchanged (dry run)');
     synced({ ...counts, created: 0, updated: 0 }, false).should.equal('1,204 unchanged');
   });
 
