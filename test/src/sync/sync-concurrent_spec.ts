@@ -260,16 +260,19 @@ describe('an upload and a download at once', () => {
   it('runs that only read the same folder do not wait for each other', async () => {
     await fixture.writeDisk({ 'a.txt': 'a' });
     const folderId = await fixture.drive.files.addFolder('other');
+    const neverWaits = { onQueue: (isQueued: boolean) => void isQueued.should.be.false() };
     const upload = hold(fixture);
     const up = fixture.up();
     await upload.reached;
-    (await fixture.up({ folderId })).summary.created.should.equal(1);
+    (await fixture.up({ folderId }, neverWaits)).summary.created.should.equal(1);
     upload.release();
     await up;
     const content = hold(fixture, { query: 'alt=media' });
     const down = fixture.down({ localPath: fixture.path('..', 'one') });
     await content.reached;
-    (await fixture.down({ localPath: fixture.path('..', 'two') })).summary.created.should.equal(1);
+    (await fixture.down({ localPath: fixture.path('..', 'two') }, neverWaits)).summary.created.should.equal(
+      1,
+    );
     content.release();
     (await down).summary.created.should.equal(1);
   });
