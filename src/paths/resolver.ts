@@ -77,8 +77,9 @@ export class PathResolver {
   /** @returns the ids of the folders on a path that exist, beginning with the one that it starts in */
   async findExisting(request: FolderPathRequest, call: CallOptions): Promise<string[]> {
     const budgeted = this.budgeted(call);
-    const ids = [request.baseFolderId || rootId(this.context.drive.service)];
-    for (const name of splitPath(request.path)) {
+    const names = splitPath(request.path);
+    const ids = [await this.startOf(names, request, budgeted)];
+    for (const name of names) {
       const step = { ...request, createMissing: false, folderId: ids.at(-1) ?? '', name };
       try {
         ids.push(await this.resolveStep(step, budgeted));
@@ -144,12 +145,20 @@ export class PathResolver {
     request: FolderPathRequest,
     call: CallOptions,
   ): Promise<string> {
-    let folderId = request.baseFolderId || rootId(this.context.drive.service);
-    const { cacheEpoch } = request;
-    if (cacheEpoch !== undefined)
-      await this.revalidate(this.cache.getPath(folderId, names), cacheEpoch, call);
+    let folderId = await this.startOf(names, request, call);
     for (const name of names) folderId = await this.resolveStep({ ...request, folderId, name }, call);
     return folderId;
+  }
+
+  /** Checks the cached folders of the path. @returns the id of the folder that the path starts in */
+  private async startOf(
+    names: readonly string[],
+    { baseFolderId, cacheEpoch }: FolderPathRequest,
+    call: CallOptions,
+  ): Promise<string> {
+    const id = baseFolderId || rootId(this.context.drive.service);
+    if (cacheEpoch !== undefined) await this.revalidate(this.cache.getPath(id, names), cacheEpoch, call);
+    return id;
   }
 
   /** Checks all cached folders of a path in one request. Those that have changed are looked up afterwards. */

@@ -23,6 +23,20 @@ export interface LockContext {
   rootFolder: RootFolder;
 }
 
+/** The folder that work takes place in. */
+export interface LockedFolder {
+  /** Undefined for a path whose missing folders may be created. */
+  id: string | undefined;
+  /** Creates the missing folders. Another client may have created them meanwhile. */
+  create?: (() => Promise<CreatedFolder>) | undefined;
+}
+
+export interface CreatedFolder {
+  id: string;
+  /** False if the folder exists by now. */
+  created: boolean;
+}
+
 /** Where work takes place, as far as it is known without its parents. */
 interface Place {
   /** Undefined for a path that doesn't exist yet. */
@@ -59,13 +73,13 @@ export class DriveFolderLock {
   constructor(private readonly context: LockContext) {}
 
   /**
-   * Runs `work` when all earlier work that it must not run together with has ended. Only then are the missing folders of
-   * a path created, because earlier work may create the same ones.
+   * Runs `work` when all earlier work that it must not run together with has ended. The work itself creates the missing
+   * folders of a path, once it has found no reason not to.
    * @throws `cancelled` if the signal is aborted before the work starts
    */
   async run<T>(
     target: TargetFolder,
-    work: (folderId: string) => Promise<T>,
+    work: (folder: LockedFolder) => Promise<T>,
     { access, ...call }: CallOptions & { access: FolderAccess },
   ): Promise<T> {
     const earlier = [...this.pending].filter((other) => mayConflict(access, other.access));
@@ -82,31 +96,46 @@ export class DriveFolderLock {
     return result.finally(() => this.pending.delete(own));
   }
 
-  /** Waits for earlier work. @returns the id of the folder */
-  private async open(own: Pending, earlier: readonly Pending[], call: CallOptions): Promise<string> {
-    const { target } = own;
+  /** Waits for earlier work. */
+  private async open(own: Pending, earlier: readonly Pending[], call: CallOptions): Promise<LockedFolder> {
+    let { target } = own;
     void own.place.catch(ignore);
     if (earlier.length > 0) {
       const ends: Promise<unknown>[] = [];
       for (const other of earlier) if (await this.overlap(own, other, call)) ends.push(other.end);
       await waitForEarlier(ends, call);
       const cacheEpoch = this.context.paths.cacheEpoch();
-      own.place = this.locate(typeof target === 'string' ? target : { ...target, cacheEpoch }, false, call);
+      if (typeof target !== 'string') target = { ...target, cacheEpoch };
+      own.place = this.locate(target, false, call);
       void own.place.catch(ignore);
     }
-    const { targetId = '' } = await own.place;
-    return typeof target === 'string' ? target : targetId;
+    const { targetId } = await own.place;
+    if (typeof target === 'string') return { id: target };
+    const path = target;
+    return { id: targetId, create: () => this.create(own, path, call) };
   }
 
-  /** @param onlyExisting creates nothing */
-  private async locate(target: TargetFolder, onlyExisting: boolean, call: CallOptions): Promise<Place> {
+  private async create(own: Pending, path: FolderPathRequest, call: CallOptions): Promise<CreatedFolder> {
+    const { folder, created } = await this.context.paths.createFolder({ ...path, fields: 'id' }, call);
+    // From now on, work in this folder by its id has to wait.
+    own.place = Promise.resolve({ targetId: folder.id, ids: [folder.id] });
+    return { id: folder.id, created };
+  }
+
+  /**
+   * Creates nothing.
+   * @param isWaiting earlier work may still create or remove folders of the path
+   * @throws `not_found` for a path that work must not create; `conflict` for a file on a path that it may create
+   */
+  private async locate(target: TargetFolder, isWaiting: boolean, call: CallOptions): Promise<Place> {
     const { drive, paths } = this.context;
     if (typeof target === 'string') {
       const id = target || rootId(drive.service);
       return { targetId: id, ids: [id] };
     }
-    if (onlyExisting) {
-      const ids = await paths.findExisting(target, call);
+    const { createMissing } = target;
+    if (isWaiting || createMissing) {
+      const ids = await paths.findExisting({ ...target, refusesFiles: createMissing && !isWaiting }, call);
       return { targetId: ids.length > splitPath(target.path).length ? ids.at(-1) : undefined, ids };
     }
     const id = await paths.resolveFolder(target, call);

@@ -6,7 +6,7 @@
 import { DriveError, isDriveError } from '../errors';
 import type { CallOptions } from '../types';
 import { DiskFolderLock } from './disk-folder-lock';
-import { DriveFolderLock, type LockContext, type TargetFolder } from './drive-folder-lock';
+import { DriveFolderLock, type LockContext, type LockedFolder, type TargetFolder } from './drive-folder-lock';
 import { sync } from './sync';
 import type { SyncRequest, SyncResult } from './sync-request';
 import type { SyncContext } from './sync-run';
@@ -28,7 +28,8 @@ export class SyncQueue {
     }
     const { direction, localPath } = request;
     const isUp = direction === 'up';
-    const run = (folderId: string): Promise<SyncResult> => sync(context, { ...request, folderId }, call);
+    const run = ({ id, create }: LockedFolder): Promise<SyncResult> =>
+      sync({ ...context, createFolder: create }, { ...request, folderId: id }, call);
     // Always in this order. A run that waits for the drive then waits only for runs that no longer wait for the disk,
     // so no two runs wait for each other.
     return onDisk.run(

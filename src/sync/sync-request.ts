@@ -12,9 +12,12 @@ export interface SyncRequest {
   direction: SyncDirection;
   /** Absolute path of the folder on disk. `down` creates it if it is missing. */
   localPath: string;
-  /** `''` for the root; undefined in a dry run for a folder that doesn't exist yet. */
+  /** `''` for the root; undefined for a folder that doesn't exist yet. */
   folderId: string | undefined;
-  /** Instead of the id. When uploading, it is resolved once no other upload to the same folder is running. */
+  /**
+   * Instead of the id. It is resolved once no other run in the same folder has to end first. Its missing folders are
+   * created after the plan is complete.
+   */
   folderPath?: FolderPathRequest | undefined;
   /** Globs, relative to the folder: see {@link createPathMatcher}. None includes everything; `exclude` wins. */
   include: readonly string[];

@@ -6,6 +6,7 @@ import type { CallOptions } from '../types';
 import { BufferPool } from '../concurrency/buffer-pool';
 import type { UploadContext } from '../upload/upload';
 import { CreationTimes } from './creation-times';
+import type { CreatedFolder } from './drive-folder-lock';
 import { CHUNK_SIZE } from './local-checksum';
 import { PackedChanges } from './packed-changes';
 import type { Plan } from './plan';
@@ -26,6 +27,8 @@ export interface SyncContext {
   rootFolder: RootFolder;
   /** Removes a file or folder on the drive. */
   remove: (id: string, mode: 'trash' | 'delete', call: CallOptions) => Promise<void>;
+  /** Creates the folder on the drive if it doesn't exist yet. */
+  createFolder?: (() => Promise<CreatedFolder>) | undefined;
 }
 
 /** Errors that every other file would get too. */

@@ -28,11 +28,7 @@ export async function sync(
   call: CallOptions,
 ): Promise<SyncResult> {
   await checkSync(request);
-  const { drive } = context.upload;
-  const top = await openTop(context, request);
-  const names = request.direction === 'up' ? DRIVE_NAMES : await detectDiskNames(request.localPath);
-  const plan = await buildPlan({ drive, request, names, top, call });
-  const run = new SyncRun(context, request, { top, plan, call });
+  const run = await prepare(context, request, call);
   try {
     await (request.dryRun ? preview(run) : act(run));
   } catch (error) {
@@ -40,6 +36,21 @@ export async function sync(
     if (!isDriveError(stoppedBy)) throw stoppedBy;
   }
   return run.result();
+}
+
+/** Plans, and then creates the folder on the drive if it is missing. */
+async function prepare(context: SyncContext, request: SyncRequest, call: CallOptions): Promise<SyncRun> {
+  const { drive } = context.upload;
+  const top = await openTop(context, request);
+  const names = request.direction === 'up' ? DRIVE_NAMES : await detectDiskNames(request.localPath);
+  const plan = await buildPlan({ drive, request, names, top, call });
+  if (request.dryRun || top.driveId !== undefined || !context.createFolder)
+    return new SyncRun(context, request, { top, plan, call });
+  const { id: folderId, created } = await context.createFolder();
+  // Another client has created the folder meanwhile, and may have put files into it.
+  if (!created) return prepare(context, { ...request, folderId }, call);
+  top.driveId = folderId;
+  return new SyncRun(context, { ...request, folderId }, { top, plan, call });
 }
 
 async function preview(run: SyncRun): Promise<void> {
@@ -54,7 +65,7 @@ async function act(run: SyncRun): Promise<void> {
 
 async function openTop(context: SyncContext, request: SyncRequest): Promise<SyncFolder> {
   const { folderId } = request;
-  if (folderId === undefined && !request.dryRun) throw new DriveError('not_found');
+  if (folderId === undefined && !request.dryRun && !context.createFolder) throw new DriveError('not_found');
   const top = new SyncFolder(undefined, '');
   top.isNeeded = true;
   top.realPath = await realPathOf(request);

@@ -44,6 +44,15 @@ describe('PathResolver with a cacheEpoch', () => {
     requestCount().should.equal(2);
   });
 
+  it('PathResolver finds the existing folders of a cached path in one request', async () => {
+    const { path, folder, inner, first, second } = await seedCachedPath();
+    const request = { path: `${path}/new`, createMissing: true, cacheEpoch: paths().cacheEpoch() };
+    const [, ...ids] = await paths().findExisting(request, {});
+    ids.should.eql([folder, inner, first, second]);
+    // One more looks for the last folder.
+    requestCount().should.equal(2);
+  });
+
   it('PathResolver revalidates a cached path once for a hundred concurrent calls', async () => {
     const { path, second } = await seedCachedPath();
     const cacheEpoch = paths().cacheEpoch();
