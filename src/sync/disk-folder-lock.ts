@@ -18,7 +18,8 @@ export class DiskFolderLock {
   ): Promise<T> {
     const { arrivals } = this;
     const resolved = realFolder(folder);
-    this.arrivals = Promise.all([arrivals, resolved]);
+    // Without the results: otherwise, each would keep all earlier ones.
+    this.arrivals = Promise.all([arrivals, resolved]).then(() => undefined);
     await abortable(arrivals, call.signal);
     return this.folders.run(await abortable(resolved, call.signal), work, call);
   }
