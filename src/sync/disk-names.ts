@@ -56,6 +56,12 @@ export function toDiskName(name: string, isWindows: boolean): string {
   return truncateName(allowed === '' ? 'unnamed' : allowed, MAX_NAME);
 }
 
+/** Whether a file on the drive has this name on some disk, see {@link toDiskName}. */
+export function isNameOf(driveName: string, diskName: string): boolean {
+  const names = [driveName, toDiskName(driveName, false), toDiskName(driveName, true)];
+  return names.some((name) => name.normalize('NFC') === diskName.normalize('NFC'));
+}
+
 function lookAlike(char: string): string {
   const code = char.charCodeAt(0);
   return String.fromCharCode(code <= 0x20 ? CONTROL_PICTURES + code : FULL_WIDTH + code);

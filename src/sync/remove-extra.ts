@@ -9,6 +9,7 @@ import { getMetadataIfSupported } from '../api/metadata';
 import { hasChildren } from '../files/has-children';
 import { localFileError } from '../local-file-error';
 import type { DriveFile } from '../types';
+import { isNameOf } from './disk-names';
 import { inQueries, listDrive } from './list-drive';
 import { toLocalFile } from './list-local';
 import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
@@ -74,30 +75,33 @@ async function removeFile(run: SyncRun, file: SyncFile): Promise<void> {
   else run.skipped(file, 'changed');
 }
 
-/** @returns false if the file has changed or was moved since it was listed, or exists on disk now */
+/** @returns false if the file was changed or moved since it was listed, or exists on disk now */
 async function removeFromDrive(run: SyncRun, file: SyncFile): Promise<boolean> {
   const { folder, remote } = file;
   if (!remote || (await existsOnDisk(run.localPath(file)))) return false;
-  if (!(await isUnmoved(run, remote.id, folder, remote.time))) return false;
+  const { id, time } = remote;
+  if (!(await isUnmoved(run, { id, name: file.name, parent: folder, time }))) return false;
   return removeById(run, remote.id);
 }
 
-/**
- * @param time as it was listed; undefined if it doesn't matter
- * @returns false if it has changed or was moved since it was listed, itself or with a folder that contains it
- */
-async function isUnmoved(
-  run: SyncRun,
-  id: string,
-  parent: SyncFolder,
-  time: number | undefined,
-): Promise<boolean> {
+/** A file or folder on the drive, as it was listed. */
+interface Listed {
+  id: string;
+  /** On disk. */
+  name: string;
+  parent: SyncFolder;
+  /** Undefined if it doesn't matter. */
+  time?: number | undefined;
+}
+
+/** @returns false if it was changed, renamed or moved since it was listed, itself or with a folder that contains it */
+async function isUnmoved(run: SyncRun, { id, name, parent, time }: Listed): Promise<boolean> {
   const fields = 'id,name,parents,trashed,modifiedTime';
   try {
     const file = await getMetadataIfSupported(run.context.upload.drive, id, fields, run.call);
     if (!file) return true;
     const isSame = time === undefined || Date.parse(file.modifiedTime ?? '') === time;
-    if (!isSame || file.trashed === true) return false;
+    if (!isSame || file.trashed === true || !isNameOf(file.name ?? name, name)) return false;
     return (await isIn(run, file, parent)) && (await isInPlace(run, parent));
   } catch (error) {
     if (isDriveError(error, 'not_found')) return false;
@@ -115,11 +119,11 @@ async function isIn(run: SyncRun, file: DriveFile, { driveId = '' }: SyncFolder)
 /** The folders of a run that were checked when something in them was to be removed. */
 const checked = new WeakMap<SyncFolder, Promise<boolean>>();
 
-/** Whether a folder is still where it was listed. Requested once for each folder. */
+/** Whether a folder is still where it was listed, under the same name. Requested once for each folder. */
 function isInPlace(run: SyncRun, folder: SyncFolder): Promise<boolean> {
-  const { parent, driveId } = folder;
+  const { parent, name, driveId } = folder;
   if (!parent || driveId === undefined) return Promise.resolve(true);
-  const result = checked.get(folder) ?? isUnmoved(run, driveId, parent, undefined);
+  const result = checked.get(folder) ?? isUnmoved(run, { id: driveId, name, parent });
   checked.set(folder, result);
   return result;
 }

@@ -89,7 +89,7 @@ export interface SyncChange {
  * - `shortcut`, `shortcut_seen`, `shortcut_target`: a shortcut on the drive that isn't followed; was followed elsewhere;
  *   has no target.
  * - `not_comparable`: the service reports neither size nor time nor checksum.
- * - `changed`: changed or moved since it was listed, so it isn't removed.
+ * - `changed`: changed, renamed or moved since it was listed, so it isn't removed.
  */
 export type SyncReason =
   | 'time'

@@ -37,3 +37,39 @@ for (const extra of ['trash', 'delete'] as const) {
     });
   }
 }
+
+for (const extra of ['trash', 'delete'] as const) {
+  describe(`synchronization with a folder that is renamed meanwhile, extra: ${extra}`, () => {
+    const fixture = syncFixture();
+
+    it(`extra: ${extra} keeps what is in a folder that was renamed on the drive after it was listed`, async () => {
+      const { files, faults } = fixture.drive;
+      const ids = await fixture.writeDrive({
+        ...{ 'old/inside.txt': 'x', 'old/sub/inside.txt': 'x' },
+        ...{ 'matched/extra.txt': 'x', 'a:b/extra.txt': 'x' },
+      });
+      // The name that a disk without colons can hold.
+      await fixture.writeDisk({ 'new.txt': 'new', 'matched/file.txt': 'x', 'a：b/file.txt': 'x' });
+      const rename = async (name: string, newName: string): Promise<void> => {
+        const request = { id: ids[name] ?? '', folderId: '', name: newName, restore: false } as const;
+        await fixture.client.move({ ...request, fields: 'id', ifExists: 'duplicate' });
+      };
+      const until = async (): Promise<void> => {
+        await rename('old/', 'kept');
+        await rename('matched/', 'also kept');
+      };
+      faults.add({ kind: 'delay', until, match: { path: /upload/ } });
+      const { error, changes } = await fixture.up({ extra });
+      (error === undefined).should.be.true();
+      const isLeft = (path: string): boolean => files.find(ids[path] ?? '')?.trashed === false;
+      const kept = ['old/', 'old/sub/', 'old/inside.txt', 'old/sub/inside.txt', 'matched/extra.txt'];
+      kept.filter((path) => !isLeft(path)).should.eql([]);
+      isLeft('a:b/extra.txt').should.be.false();
+      changes
+        .filter(({ reason }) => reason === 'changed')
+        .map(({ path }) => path)
+        .sort()
+        .should.eql(['matched/extra.txt', 'old/inside.txt', 'old/sub/inside.txt']);
+    });
+  });
+}
