@@ -208,14 +208,16 @@ class Swap {
 
   private async returnEntry(path: string, root: string): Promise<void> {
     const { target } = this.places;
-    let to = join(target, path);
+    const place = join(target, path);
+    let to = place;
     try {
       await mkdir(dirname(to), { recursive: true });
     } catch {
       // The old content has a file where the archive has a folder.
       to = join(dirname(join(target, root)), basename(path));
     }
-    if (await exists(to)) this.movedAside.push((to = await freePath(to)));
+    if (await exists(to)) to = await freePath(to);
+    if (to !== place) this.movedAside.push(to);
     await renameEntry(join(this.staged, path), to);
   }
 

@@ -292,6 +292,14 @@ describe('swap', () => {
     });
   });
 
+  it('What others created in a new folder is reported with its new path if a file takes the place of the folder again', async () => {
+    const places = await failLater({ home: 'old' }, { 'home/a': 'new' });
+    await writeTree(places.target, { 'home/created': 'meanwhile' });
+    (await recoverSwap(places)).should.deepEqual([join(places.target, 'created')]);
+    const { blocked: _blocked, ...left } = await contentsOf(places.target);
+    left.should.deepEqual({ home: 'old', created: 'meanwhile' });
+  });
+
   const INVALID: [string, string[]][] = [
     ...['../outside', '/outside', 'a/../../outside'].map((each): [string, string[]] => [
       `with the path ${each}`,
