@@ -7,7 +7,7 @@ import { getMetadataIfSupported } from '../api/metadata';
 import { move } from '../files/move';
 import type { MoveContext } from '../files/move-or-copy';
 import type { Calendar } from '../retention/calendar';
-import { type RemovalResult, isBackup, removeExpired } from '../retention/remove-expired';
+import { type RemovalResult, hasChanged, isBackup, removeExpired } from '../retention/remove-expired';
 import { type FileDate, type RetentionRules, applyRetention, hasRule } from '../retention/retention';
 import { searchFiles } from '../search/search';
 import type { UploadContext } from '../upload/upload';
@@ -307,17 +307,15 @@ async function prune(
   const fail = (text: string, params: Record<string, string | number>): DriveError =>
     new DriveError('partial_failure', { text, params: { name: created.name ?? created.id, ...params } });
   try {
-    const archives = await ownArchives(run);
-    // Without the new archive in a list that is behind, one archive too many would be kept.
-    const files = archives.some(({ id }) => id === created.id) ? archives : [created, ...archives];
-    const decision = applyRetention(files, rules, {
+    const decision = applyRetention(await archivesWith(run, created), rules, {
       dateFrom: (file) => archiveDate(names, file),
       calendar: request.calendar,
       now: drive.clock.now(),
       newestId: created.id,
     });
     const { cancelled: laterError, ...pruned } = await removeExpired(decision, {
-      dateFrom: 'name',
+      // Also if the dates are in the names: an archive whose content was replaced meanwhile isn't an old one any more.
+      dateFrom: 'modifiedTime',
       getMetadata: (id, fields) => getMetadataIfSupported(drive, id, fields, call),
       remove: (id) => run.remove(id, request.mode ?? 'trash', call),
     });
@@ -329,6 +327,24 @@ async function prune(
     if (isDriveError(error, 'cancelled')) return { pruned: NOTHING_PRUNED, laterError: error };
     const reason = isDriveError(error) ? error.code : 'unknown';
     return { pruned: NOTHING_PRUNED, laterError: fail('partial_failure_prune_list', { reason }) };
+  }
+}
+
+/** Without the new archive in a list that is behind, one archive too many would be kept. */
+async function archivesWith(run: BackupRun, created: DriveFile): Promise<DriveFile[]> {
+  const archives = await ownArchives(run);
+  if (archives.some(({ id }) => id === created.id) || !(await isInFolder(run, created))) return archives;
+  return [created, ...archives];
+}
+
+/** @returns false for an archive that someone has removed, moved or renamed meanwhile: it can't replace earlier ones */
+async function isInFolder({ context, call }: BackupRun, created: DriveFile): Promise<boolean> {
+  try {
+    const file = await getMetadataIfSupported(context.drive, created.id, 'id,name,parents,trashed', call);
+    return !file || (file.trashed !== true && !hasChanged(created, file, ['name', 'parents']));
+  } catch (error) {
+    if (isDriveError(error, 'not_found')) return false;
+    throw error;
   }
 }
 

@@ -66,15 +66,19 @@ async function removeOne(
   try {
     const current = await getMetadata(file.id, ['id', 'trashed', ...relevant].join());
     if (current?.trashed === true) return 'missing';
-    const hasChanged = (field: string): boolean => {
-      const [before, after] = [file[field], current?.[field]];
-      return before !== undefined && after !== undefined && !isDeepStrictEqual(before, after);
-    };
-    if (relevant.some(hasChanged)) return 'kept';
+    if (current && hasChanged(file, current, relevant)) return 'kept';
     await remove(file.id);
     return 'removed';
   } catch (error) {
     if (isDriveError(error, 'not_found')) return 'missing';
     throw error;
   }
+}
+
+/** Whether one of the fields is different now, as far as both files have it. */
+export function hasChanged(file: DriveFile, current: DriveFile, fields: readonly string[]): boolean {
+  return fields.some((field) => {
+    const [before, after] = [file[field], current[field]];
+    return before !== undefined && after !== undefined && !isDeepStrictEqual(before, after);
+  });
 }

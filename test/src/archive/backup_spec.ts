@@ -15,6 +15,8 @@ const RULES: RetentionRules = {
   ...{ keepNewest: 0, keepDays: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, minimum: 1 },
 };
 
+const UNMOVED = { folderId: '', fields: 'id', restore: false, ifExists: 'duplicate' } as const;
+
 describe('backup', () => {
   /** The time of the client's clock: archives of the future count for no rule. */
   const clock = new TestClock(Date.parse('2024-05-17T10:00:00Z'));
@@ -212,6 +214,54 @@ describe('backup', () => {
     pruned.kept.map(({ id }) => id).should.eql([file.id, files[0]?.id]);
     pruned.removed.map(({ id }) => id).should.eql([files[1]?.id]);
   });
+
+  for (const [title, change] of [
+    ['removed', (id: string) => fixture.client.delete(id)],
+    ['trashed', (id: string) => fixture.client.trash(id)],
+    ['renamed', (id: string) => fixture.client.move({ id, name: 'mine.tar.gz', ...UNMOVED })],
+  ] as const) {
+    it(`a new archive that is ${title} before the others are listed doesn’t replace them`, async () => {
+      for (const number of [1, 2]) await add(`home-000${number}.tar.gz`);
+      const until = (): Promise<unknown> => {
+        const created = fixture.drive.files.in(folderId).find(({ name }) => name === 'home-0003.tar.gz');
+        return change(created?.id ?? '');
+      };
+      // The first list is for the number, and the second one for its duplicates.
+      fixture.drive.faults.add({ kind: 'delay', until, match: { method: 'GET', path: /files$/, nth: 3 } });
+      const { pruned, laterError } = await backup({ retention: { ...RULES, keepNewest: 1 } });
+      should(laterError).be.undefined();
+      pruned.kept.map(({ name }) => name).should.eql(['home-0002.tar.gz']);
+      pruned.removed.map(({ name }) => name).should.eql(['home-0001.tar.gz']);
+    });
+  }
+
+  for (const targetName of ['{name}', '{name}-{date}']) {
+    it(`an archive ${targetName} whose content is replaced after it was listed is kept`, async () => {
+      const name = targetName === '{name}' ? 'home.tar.gz' : 'home-2024-05-16.tar.gz';
+      const times = { createdTime: '2024-05-16T00:00:00.000Z', modifiedTime: '2024-05-16T00:00:00.000Z' };
+      const id = await add(name, times);
+      const newer = { content: { data: 'newer' }, mimeType: '', keepModifiedTime: false, metadata: {} };
+      const until = (): Promise<unknown> =>
+        fixture.client.upload({
+          name,
+          folderId,
+          fields: 'id',
+          ifExists: 'duplicate',
+          replaces: id,
+          ...newer,
+        });
+      const match = { method: 'GET', path: new RegExp(`files/${id}$`) };
+      fixture.drive.faults.add({ kind: 'delay', until, match });
+      const retention = { ...RULES, keepNewest: 1 };
+      const { file, pruned } = await backup({ targetName, retention, mode: 'permanent' });
+      pruned.removed.should.be.empty();
+      pruned.kept
+        .map((each) => each.id)
+        .sort()
+        .should.eql([file.id, id].sort());
+      (await fixture.drive.files.contentOf(id)).toString().should.equal('newer');
+    });
+  }
 
   it('with all rules 0, nothing is removed and the folder isn’t listed again', async () => {
     await add('home-0001.tar.gz');
