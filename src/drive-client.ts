@@ -157,7 +157,7 @@ export class DriveClient {
     return inTargetFolder(this.drive, request, run, call);
   }
 
-  /** Restores to folders that overlap run one after the other, also those of other clients. */
+  /** Waits for other restores and synchronizations with folders on disk that overlap, also those of other clients. */
   restore(request: RestoreRequest, call: CallOptions = {}): Promise<RestoreResult> {
     const { drive, transfers } = this;
     return restore({ drive, transfers }, request, call);

@@ -2,7 +2,7 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { DriveError, cancelled } from '../errors';
 import type { DriveContext } from '../api/drive-context';
-import { FolderLock } from '../concurrency/folder-lock';
+import { foldersOnDisk } from '../concurrency/folder-lock';
 import type { Semaphore } from '../concurrency/semaphore';
 import { downloadToDisk } from '../download/to-disk';
 import { localFileError } from '../local-file-error';
@@ -74,9 +74,6 @@ export interface RestoreContext {
   transfers: Semaphore;
 }
 
-/** Shared by all clients: two accounts may restore to the same disk. */
-const targets = new FolderLock();
-
 /** Checks what can be checked without a request. @throws `invalid_input` for a malformed glob or private key */
 export function checkRestore(request: Pick<RestoreRequest, 'include' | 'pattern' | 'identities'>): void {
   createPathMatcher(request.include, 'include');
@@ -103,7 +100,7 @@ export async function restore(
       await target.createParents();
       return new Restore(context, request, target.path, call).run(file);
     };
-    return await targets.run(target.path, run, call);
+    return await foldersOnDisk.run(target.path, run, call);
   } catch (error) {
     await target.removeEmptyParents();
     throw localFileError(error, request.path);

@@ -46,6 +46,9 @@ export class FolderLock {
   }
 }
 
+/** Shared by all clients: two accounts may use the same folder on disk. */
+export const foldersOnDisk = new FolderLock();
+
 export function mayConflict(access: FolderAccess, other: FolderAccess): boolean {
   return access === 'write' || other === 'write';
 }

@@ -1,12 +1,11 @@
-/** Work in folders on disk, as in {@link FolderLock}, with paths that may contain symbolic links. */
+/** Work in folders on disk, as in {@link foldersOnDisk}, with paths that may contain symbolic links. */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { abortable } from '../concurrency/abortable';
-import { type FolderAccess, FolderLock } from '../concurrency/folder-lock';
+import { type FolderAccess, foldersOnDisk } from '../concurrency/folder-lock';
 import type { CallOptions } from '../types';
 
 export class DiskFolderLock {
-  private readonly folders = new FolderLock();
   /** Work waits in the order in which it arrives, however long its path takes to resolve. */
   private arrivals: Promise<unknown> = Promise.resolve();
 
@@ -21,7 +20,7 @@ export class DiskFolderLock {
     // Without the results: otherwise, each would keep all earlier ones.
     this.arrivals = Promise.all([arrivals, resolved]).then(() => undefined);
     await abortable(arrivals, call.signal);
-    return this.folders.run(await abortable(resolved, call.signal), work, call);
+    return foldersOnDisk.run(await abortable(resolved, call.signal), work, call);
   }
 }
 

@@ -1,7 +1,8 @@
 /** Synchronizations with the same folder at once. */
 import 'should';
-import type { CallOptions, SyncResult } from '../../../src/index';
+import type { CallOptions, RestoreResult, SyncResult } from '../../../src/index';
 import type { FaultMatch } from '../../local-drive';
+import { tar } from '../../support/archive/tar-builder';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
 import { type SyncFixture, syncFixture } from '../../support/sync/sync-fixture';
@@ -311,6 +312,46 @@ describe('an upload and a download at once', () => {
     held.release();
     (await up).summary.created.should.equal(1);
     (await fixture.up()).summary.unchanged.should.equal(1);
+  });
+
+  describe('and a restore', () => {
+    const restore = async (path: string, call?: CallOptions): Promise<RestoreResult> => {
+      const folderId = await fixture.drive.files.addFolder('Backups');
+      const content = tar({ name: 'x.txt', content: 'x' }, { name: 'y.txt', content: 'y' });
+      await fixture.drive.files.add({ name: 'x.tar', parent: folderId, content });
+      const archives = { choice: { which: 'newest' }, folderId, folderName: '', pattern: '*' } as const;
+      const settings = { overwrite: 'replace', include: [], fields: 'id' } as const;
+      return other.client.restore({ ...archives, ...settings, path }, call);
+    };
+
+    it('an upload of a folder waits for a restore to a folder inside', async () => {
+      const held = hold(fixture, { query: 'alt=media' });
+      const [waits, queued] = waiting();
+      const restoring = restore(fixture.path('inside'));
+      await held.reached;
+      const up = fixture.up({}, waits);
+      await Promise.race([queued(true), up]);
+      held.release();
+      (await restoring).entries.should.equal(2);
+      (await up).summary.created.should.equal(2);
+    });
+
+    it('a restore waits for a download to the same folder', async () => {
+      await fixture.writeDrive({ 'a.txt': 'a' });
+      const held = hold(fixture, { query: 'alt=media' });
+      const [waits, queued] = waiting();
+      const down = fixture.down();
+      await held.reached;
+      const restoring = restore(fixture.path(), waits);
+      const hasWaited = await Promise.race([queued(true).then(() => true), restoring.then(() => false)]);
+      held.release();
+      hasWaited.should.be.true();
+      (await down).summary.created.should.equal(1);
+      (await restoring).entries.should.equal(2);
+      Object.keys(await fixture.readDisk())
+        .sort()
+        .should.eql(['a.txt', 'x.txt', 'y.txt']);
+    });
   });
 
   /** @returns options for a run, and a function that waits until the run says that it waits, or no longer waits */
