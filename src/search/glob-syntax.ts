@@ -1,6 +1,6 @@
 /**
- * Mistakes in globs: a bracket that is never closed would match only itself, and `[z-a]` nothing. The editor uses this
- * file too, so it depends on neither Node.js nor errors.
+ * Mistakes in globs: a bracket that is never closed would match only itself, and `[z-a]` or `../x` nothing. The editor uses
+ * this file too, so it depends on neither Node.js nor errors.
  */
 import { expandBraces } from './expand-braces';
 
@@ -11,7 +11,11 @@ export type GlobProblem =
   | { problem: 'open'; char: '[' | '{' }
   | { problem: 'range'; range: string }
   /** There are more than {@link MAX_ALTERNATIVES}. */
-  | { problem: 'alternatives' };
+  | { problem: 'alternatives' }
+  /** In a path: it separates no folders, and elsewhere it would escape the next character. */
+  | { problem: 'backslash' }
+  /** No path inside a folder is like that. */
+  | { problem: 'impossible' };
 
 /** Each path is compared with every alternative. */
 export const MAX_ALTERNATIVES = 1000;
@@ -25,8 +29,25 @@ export function globProblem(glob: string, kind: GlobKind): GlobProblem | undefin
   if (char !== undefined) return { problem: 'open', char };
   const range = backwardRange(glob);
   if (range !== undefined) return { problem: 'range', range };
-  const hasTooMany = kind === 'path' && expandBraces(glob, MAX_ALTERNATIVES) === undefined;
-  return hasTooMany ? { problem: 'alternatives' } : undefined;
+  return kind === 'path' ? pathProblem(glob) : undefined;
+}
+
+/** The names between the slashes. As in paths, `./a//b/` is the same as `a/b`. */
+export function namesInGlob(glob: string): string[] {
+  return glob.split('/').filter((name) => name !== '' && name !== '.');
+}
+
+function pathProblem(glob: string): GlobProblem | undefined {
+  if (glob.replace(SET, '').includes('\\')) return { problem: 'backslash' };
+  const alternatives = expandBraces(glob, MAX_ALTERNATIVES);
+  if (!alternatives) return { problem: 'alternatives' };
+  return alternatives.some(isImpossible) ? { problem: 'impossible' } : undefined;
+}
+
+/** An empty alternative, as in `{a,}`, is no mistake. */
+function isImpossible(glob: string): boolean {
+  const names = namesInGlob(glob);
+  return glob !== '' && (names.length === 0 || names.includes('..'));
 }
 
 function openInPath(glob: string): '[' | '{' | undefined {

@@ -1,6 +1,6 @@
 /** Globs for paths of files in a folder or an archive: relative, separated by `/`, one per line in dialogs. */
 import { expandBraces } from './expand-braces';
-import { MAX_ALTERNATIVES } from './glob-syntax';
+import { MAX_ALTERNATIVES, namesInGlob } from './glob-syntax';
 import { checkGlob } from './pattern-error';
 
 /** @returns whether the path, or a folder that contains it, matches one of the globs */
@@ -9,13 +9,15 @@ export type PathMatcher = (path: string) => boolean;
 /**
  * `*` and `?` match within a name, `**` any number of folders, `[a-z]` and `[!a-z]` one character, `{a,b}` either text.
  * A glob without a slash matches names in every folder, one with a slash the path from its start; a slash at the end is
- * ignored.
+ * ignored. Spaces around a glob are ignored, and so is an empty one.
  * @param property the node's property that the globs come from
- * @throws `invalid_input` for an invalid range such as `[z-a]`, a `[` or `{` that isn't closed, and too many alternatives
+ * @throws `invalid_input` for an invalid range such as `[z-a]`, a `[` or `{` that isn't closed, too many alternatives, a
+ *   backslash, and what can't match, such as `../x`
  */
 export function createPathMatcher(globs: readonly string[], property = 'pattern'): PathMatcher {
-  for (const glob of globs) checkGlob(glob, 'path', property);
-  const alternatives = globs.flatMap((glob) => expandBraces(glob.trim(), MAX_ALTERNATIVES) ?? []);
+  const trimmed = globs.map((glob) => glob.trim());
+  for (const glob of trimmed) checkGlob(glob, 'path', property);
+  const alternatives = trimmed.flatMap((glob) => expandBraces(glob, MAX_ALTERNATIVES) ?? []);
   const matchers = alternatives.map(parseGlob).filter((segments) => segments.length > 0);
   return (path) => {
     const names = path.normalize('NFC').split('/');
@@ -31,10 +33,9 @@ type Token = '*' | RegExp;
 
 function parseGlob(glob: string): Segment[] {
   const text = glob.normalize('NFC');
-  const trimmed = text.replace(/^(?:\.?\/)+|\/+$/g, '');
-  if (trimmed === '') return [];
-  const segments = trimmed.split(/\/+/).map((part) => (part === '**' ? null : toTokens(part)));
-  const isAnchored = text.startsWith('/') || trimmed.includes('/');
+  const segments = namesInGlob(text).map((name) => (name === '**' ? null : toTokens(name)));
+  if (segments.length === 0) return [];
+  const isAnchored = /\/[^/]/.test(text);
   return isAnchored ? segments : [null, ...segments];
 }
 

@@ -6,6 +6,8 @@ const TEXTS = {
   open: 'invalid_input_pattern_open',
   range: 'invalid_input_pattern_range',
   alternatives: 'invalid_input_pattern_alternatives',
+  backslash: 'invalid_input_pattern_backslash',
+  impossible: 'invalid_input_pattern_impossible',
 } as const;
 
 /** A pattern may come from a message, and have any length. */

@@ -29,6 +29,8 @@ describe('lists of patterns in dialogs', () => {
         ['*.jp[eg\n{a', '“[” in *.jp[eg is never closed: close it, or write [[]'],
         ['x\n[z-a]', 'The range “z-a” in [z-a] is backward'],
         ['{0,1}'.repeat(10), 'has more than 1,000 alternatives'],
+        ['x\ncache\\*.tmp', 'cache\\*.tmp contains a backslash: write / between folders, or [\\] for'],
+        ['x\n../x', '../x can never match: write a path inside the folder without “..”, or ** for'],
       ] as const) {
         await field.fill(value);
         await editor.page.keyboard.press('Tab');

@@ -57,7 +57,7 @@ function idProblem(value: string): InputProblem | undefined {
 
 /** A key below `validation` in the catalogue, and its parameters. */
 export type PatternProblem = [
-  key: 'regex' | 'glob_open' | 'glob_range' | 'glob_alternatives',
+  key: 'regex' | 'glob_open' | 'glob_range' | 'glob_alternatives' | 'glob_backslash' | 'glob_impossible',
   params: Record<string, string>,
 ];
 

@@ -20,6 +20,14 @@ describe('createPathMatcher', () => {
     ['home/docs', 'home/docs/letters/one.txt', true],
     ['home/docs/', 'home/docs', true],
     ['./home/docs', 'home/docs', true],
+    ['./a.log', 'a.log', true],
+    ['./a.log', 'home/a.log', false],
+    ['a.log/', 'home/a.log', true],
+    ['home//docs', 'home/docs', true],
+    ['home/./docs', 'home/docs', true],
+    ['**', 'home/docs', true],
+    ['...', 'home/...', true],
+    ['[\\]', 'home/\\', true],
     ['home/docs', 'home/docs2', false],
     ['home/**/one.txt', 'home/one.txt', true],
     ['home/**/one.txt', 'home/a/b/one.txt', true],
@@ -56,10 +64,15 @@ describe('createPathMatcher', () => {
     ['a,b', 'a,b', true],
     ['a}', 'a}', true],
     ['{1..3}', '{1..3}', true],
+    ['{a,}', 'a', true],
+    ['{a,}', 'b', false],
     [' {a, b}.txt ', ' b.txt', true],
+    ['[ ]a', ' a', true],
+    ['#a', '#a', true],
     ['a.txt', 'aXtxt', false],
     ['a*b*c', 'aXbXbXc', true],
     ['', 'anything', false],
+    ['  ', 'anything', false],
   ];
   for (const [glob, path, matches] of cases) {
     it(`The glob ${JSON.stringify(glob)} ${matches ? 'matches' : "doesn't match"} ${JSON.stringify(path)}`, () => {
@@ -128,6 +141,25 @@ describe('createPathMatcher', () => {
         params: { property: 'include', pattern: glob, range },
       });
     });
+  }
+
+  for (const [text, reason, globs] of [
+    [
+      'impossible',
+      'can never match',
+      ['/', '//', '.', './', '..', '../a', 'a/../b', '**/..', '{a,../b}', ' / '],
+    ],
+    ['backslash', 'contains a backslash', ['cache\\*.tmp', '\\#a', '{a\\,b}', '[a]\\']],
+  ] as const) {
+    for (const glob of globs) {
+      it(`The glob ${JSON.stringify(glob)} is invalid_input, because it ${reason}`, () => {
+        (() => createPathMatcher([glob], 'exclude')).should.throw(DriveError, {
+          code: 'invalid_input',
+          text: `invalid_input_pattern_${text}`,
+          params: { property: 'exclude', pattern: glob.trim() },
+        });
+      });
+    }
   }
 
   it('A glob with a set without a backward range is accepted', () => {

@@ -67,7 +67,7 @@ describe('input-checks', () => {
   });
 
   it('pathPatternsProblem finds the first invalid pattern of a list', () => {
-    for (const lines of ['', '*.jpg\n\n raw/** ', '{a,b}/[[]x', 'a,b}']) {
+    for (const lines of ['', '*.jpg\n\n raw/** ', '{a,b}/[[]x', 'a,b}', ' \n./a', '[\\]']) {
       should(pathPatternsProblem(lines)).equal(undefined, lines);
     }
     const many = '{0,1}'.repeat(10);
@@ -76,6 +76,8 @@ describe('input-checks', () => {
       ['a[b/c]', 'glob_open', { pattern: 'a[b/c]', char: '[' }],
       ['*\n[z-a]', 'glob_range', { pattern: '[z-a]', range: 'z-a' }],
       [many, 'glob_alternatives', { pattern: many }],
+      ['*\n cache\\*.tmp', 'glob_backslash', { pattern: 'cache\\*.tmp' }],
+      ['a\n\n../a', 'glob_impossible', { pattern: '../a' }],
     ] as const) {
       should(pathPatternsProblem(lines)).eql([key, params]);
     }
