@@ -174,6 +174,8 @@ interface Entry {
   name: string;
   /** As its side has it. */
   ownName: string;
+  /** Of the export of a document: the document's name. */
+  exportOf?: string | undefined;
   /** Equal for both sides. */
   key: string;
   path: string;
@@ -333,7 +335,8 @@ function fromDriveDown(
     const name = localNames.get(key) ?? diskName;
     const remote = { ...entry.file, time: diskTime(plan, entry) };
     const path = folder.pathOf(name);
-    const common = Object.assign(commonOf(entry), { remote, ownName, name, key, path });
+    const exportOf = isExport ? entry.name : undefined;
+    const common = Object.assign(commonOf(entry), { remote, ownName, exportOf, name, key, path });
     const isRenamed = diskName !== ownName;
     if (entry.kind !== 'document') return Object.assign(common, { isRenamed });
     if (!isExport) return { ...common, kind: 'blocked' };
@@ -375,12 +378,22 @@ function byKey(plan: Plan, entries: readonly Entry[], onDropped: (entry: Entry) 
     if (!other) continue;
     if (!isSynchronized(other)) onDropped(other);
     else if (!isSynchronized(entry)) onDropped(entry);
-    else {
-      const isSameName = entry.ownName.normalize('NFC') === other.ownName.normalize('NFC');
-      plan.addConflict(isSameName ? 'conflict_sync_duplicates' : 'conflict_sync_names', entry.path);
-    }
+    else plan.addConflict(...nameConflict(entry, other));
   }
   return found;
+}
+
+/** @returns why two entries can't both be on disk, and which they are */
+function nameConflict(entry: Entry, other: Entry): [PathConflict, string] {
+  const { path, ownName, exportOf } = entry;
+  if (exportOf !== undefined || other.exportOf !== undefined) {
+    // The document first.
+    const both = exportOf === undefined ? [other, entry] : [entry, other];
+    const names = both.map((each) => each.exportOf ?? each.ownName);
+    return ['conflict_sync_exports', `${names.join(' + ')} → ${path}`];
+  }
+  const isSameName = ownName.normalize('NFC') === other.ownName.normalize('NFC');
+  return [isSameName ? 'conflict_sync_duplicates' : 'conflict_sync_names', path];
 }
 
 function isSynchronized({ kind }: Entry): boolean {

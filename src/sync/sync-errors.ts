@@ -5,6 +5,7 @@ import { DriveError } from '../errors';
 export type PathConflict =
   | 'conflict_sync_duplicates'
   | 'conflict_sync_names'
+  | 'conflict_sync_exports'
   | 'conflict_sync_kinds'
   | 'conflict_sync_symlinks'
   | 'conflict_sync_loop';

@@ -3,6 +3,9 @@ import 'should';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { rejected } from '../../support/client/rejected';
 import { syncFixture } from '../../support/sync/sync-fixture';
+import { writeDrive } from '../../support/sync/trees';
+
+const DOCUMENT = 'application/vnd.google-apps.document';
 
 describe('conflicts of a synchronization', () => {
   const fixture = syncFixture();
@@ -43,6 +46,32 @@ describe('conflicts of a synchronization', () => {
     for (const name of ['a/b', 'a／b'])
       await fixture.drive.files.add({ name, parent: fixture.folderId, content: 'x' });
     await rejected(fixture.down(), 'conflict', 'conflict_sync_names');
+  });
+
+  for (const [title, documents, others, paths] of [
+    ['of a document and a file', ['Report'], ['Report.pdf'], 'Report + Report.pdf → d/Report.pdf'],
+    ['of a document with the extension and a file', ['a.PDF'], ['a.PDF'], 'a.PDF + a.PDF → d/a.PDF'],
+    ['of a document and a folder', ['Report'], ['Report.pdf/'], 'Report + Report.pdf → d/Report.pdf'],
+    ['of two documents', ['Report', 'Report'], [], 'Report + Report → d/Report.pdf'],
+  ] as const) {
+    it(`the same name ${title} once they are exported is a conflict that names both`, async () => {
+      const { 'd/': parent = '' } = await fixture.writeDrive({ 'd/': '' });
+      for (const name of documents) await fixture.drive.files.add({ name, parent, mimeType: DOCUMENT });
+      await writeDrive(fixture.drive, parent, Object.fromEntries(others.map((name) => [name, ''])));
+      const error = await rejected(
+        fixture.down({ exportFormat: 'pdf' }),
+        'conflict',
+        'conflict_sync_exports',
+      );
+      error.params.should.eql({ count: 1, paths });
+    });
+  }
+
+  it('a document that is not exported has no conflict with a file of the same name', async () => {
+    for (const name of ['a.docx', 'a.docx'])
+      await fixture.drive.files.add({ name, parent: fixture.folderId, mimeType: DOCUMENT });
+    await fixture.writeDrive({ 'a.docx': 'x' });
+    (await fixture.down({ dryRun: true })).summary.should.containEql({ created: 1, skipped: 2 });
   });
 
   it('a file in place of a folder is a conflict in both directions', async () => {
