@@ -6,10 +6,11 @@ import type { SyncRequest } from './sync-request';
  * - `checksum`: the content has to be compared.
  * - `newer` (up): the drive's file is newer, and the service has no checksums. Some services don't keep the modified time
  *   that is sent with an upload: there this is the time of the upload.
- * - `unknown`: there is nothing to compare.
+ * - `unknown`: there is nothing to compare, or only sizes although checksums are wanted.
  */
 export type Comparison = 'same' | 'changed' | 'checksum' | 'newer' | 'unknown';
 
+/** Without a checksum, the time decides, also if checksums are wanted. */
 export function compareFiles(
   local: LocalFile,
   remote: RemoteFile,
@@ -20,7 +21,7 @@ export function compareFiles(
   if (size !== undefined && size !== local.size) return 'changed';
   const needsChecksum = compare === 'checksum' || time === undefined || !isSameTime(local.mtimeMs, time);
   if (checksum !== undefined && needsChecksum) return 'checksum';
-  if (time === undefined) return size === undefined ? 'unknown' : 'same';
+  if (time === undefined) return size === undefined || compare === 'checksum' ? 'unknown' : 'same';
   if (isSameTime(local.mtimeMs, time)) return 'same';
   return direction === 'up' && time > local.mtimeMs ? 'newer' : 'changed';
 }

@@ -11,7 +11,7 @@ import type { DriveEntry } from './list-drive';
 import type { LocalEntry, LocalListing } from './list-local';
 import { PackedFiles } from './packed-files';
 import { type PathConflict, emptySource, pathConflict, tooManyRemovals } from './sync-errors';
-import { type LocalFile, type RemoteFile, type SyncFile, SyncFolder } from './sync-folder';
+import { type LocalFile, type RemoteFile, type SyncFile, SyncFolder, filePath } from './sync-folder';
 import type { SyncChange, SyncReason, SyncRequest } from './sync-request';
 
 export class Plan {
@@ -122,7 +122,11 @@ export class Plan {
     } else if (result === 'changed') this.addTransfer(file);
     else if (result === 'checksum') this.comparisons.push(file);
     else if (result === 'newer') this.newer.push(file);
-    else this.skip(path, 'not_comparable', { id: file.remote?.id, size: file.local?.size });
+    else this.skipUnknown(file, path);
+  }
+
+  private skipUnknown({ remote, local }: SyncFile, path: string): void {
+    this.skip(path, 'not_comparable', { id: remote?.id, size: local?.size });
   }
 
   addExtra(file: SyncFile): void {
@@ -132,8 +136,11 @@ export class Plan {
 
   /** Completes the plan once all folders are listed. @throws `conflict` */
   finish(): void {
-    if (this.keepsTimes) for (const file of this.newer) this.addTransfer(file);
-    else this.unchanged += this.newer.length;
+    for (const file of this.newer) {
+      if (this.keepsTimes) this.addTransfer(file);
+      else if (this.request.compare === 'checksum') this.skipUnknown(file, filePath(file));
+      else this.unchanged += 1;
+    }
     this.newer = [];
     this.folders = this.folders.filter(({ isNeeded }) => isNeeded);
     for (const { path, isBlocked } of this.folders)

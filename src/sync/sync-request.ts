@@ -22,7 +22,10 @@ export interface SyncRequest {
   /** Globs, relative to the folder: see {@link createPathMatcher}. None includes everything; `exclude` wins. */
   include: readonly string[];
   exclude: readonly string[];
-  /** `time`: the same size and time in seconds means unchanged, otherwise the checksum decides. */
+  /**
+   * `time`: the same size and time in seconds means unchanged, otherwise the checksum decides. `checksum`: it always does;
+   * without one, size and time together.
+   */
   compare: 'time' | 'checksum';
   /** What happens to files that exist only at the destination. `trash` is for `up` only. */
   extra: 'keep' | 'trash' | 'delete';
@@ -88,7 +91,8 @@ export interface SyncChange {
  * - `workspace_document`, `no_export_format`: has no content to download; isn't replaced by a file on disk.
  * - `shortcut`, `shortcut_seen`, `shortcut_target`: a shortcut on the drive that isn't followed; was followed elsewhere;
  *   has no target.
- * - `not_comparable`: the service reports neither size nor time nor checksum.
+ * - `not_comparable`: the service reports neither size nor time nor checksum; or no more than the
+ *   size, and checksums are wanted.
  * - `changed`: changed, renamed or moved since it was listed, so it isn't removed.
  */
 export type SyncReason =

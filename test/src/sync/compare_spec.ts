@@ -41,6 +41,15 @@ describe('comparison of files', () => {
     compared({ time: undefined, size: undefined }).should.equal('unknown');
   });
 
+  it('if checksums are wanted and there are none, the time decides, and equal sizes alone prove nothing', () => {
+    for (const direction of ['up', 'down'] as const) {
+      compared({}, direction, 'checksum').should.equal('same');
+      compared({ time: TIME - 1_000 }, direction, 'checksum').should.equal('changed');
+      compared({ time: undefined }, direction, 'checksum').should.equal('unknown');
+      compared({ time: undefined, size: 6 }, direction, 'checksum').should.equal('changed');
+    }
+  });
+
   it('a document has no size or checksum, so only its time is compared, if it has one', () => {
     const document = { isDocument: true, size: undefined };
     compared(document).should.equal('same');

@@ -27,9 +27,9 @@ function planDown(names: readonly string[], onDisk: readonly string[] = []): Pla
 }
 
 /** Of one side each. */
-function planUp(): Plan {
+function planUp(compare: 'time' | 'checksum' = 'time'): Plan {
   const request = { ...SYNC_DEFAULTS, direction: 'up', localPath: '/x', folderId: 'top' } as const;
-  return new Plan({ ...request, extra: 'delete' }, WINDOWS);
+  return new Plan({ ...request, compare, extra: 'delete' }, WINDOWS);
 }
 
 function conflictOf(plan: Plan): string | undefined {
@@ -73,6 +73,14 @@ describe('plans of comparisons and exports', () => {
     keeping.addCompared(fileOf(0), 'same', 'b');
     keeping.finish();
     [keeping.unchanged, keeping.transfers.length].should.eql([1, 1]);
+  });
+
+  it('newer files on the drive are not comparable if checksums are wanted and the service keeps no times', () => {
+    const plan = planUp('checksum');
+    plan.addCompared(fileOf(5_000), 'newer', 'a');
+    plan.finish();
+    [plan.unchanged, plan.transfers.length].should.eql([0, 0]);
+    plan.changes.should.eql([{ path: 'a', action: 'skipped', id: 'F', size: 1, reason: 'not_comparable' }]);
   });
 
   it('nothing is removed if a folder could not be read', () => {
