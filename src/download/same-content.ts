@@ -1,6 +1,7 @@
 /** Detects that a file on the drive has changed since a part of it was downloaded. */
 import { createHash } from 'node:crypto';
 import { checksumOf } from '../api/checksums';
+import type { DriveFile } from '../types';
 import type { RemoteFile } from './remote-file';
 
 /**
@@ -15,9 +16,14 @@ export function contentKey(name: string, { file, size, algorithm }: RemoteFile):
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
 }
 
-/** @returns false if the metadata doesn't prove that both are the same content */
+/** @returns whether the content is the same according to its size and checksum; without a checksum, its size and time */
 export function isSameContent(a: RemoteFile, b: RemoteFile): boolean {
   if (a.size !== b.size || a.algorithm !== b.algorithm) return false;
-  if (a.algorithm === undefined) return a.size !== undefined;
+  if (a.algorithm === undefined) return a.size !== undefined && !haveDifferentTimes(a.file, b.file);
   return checksumOf(a.file, a.algorithm) === checksumOf(b.file, a.algorithm);
+}
+
+/** @returns false if one of the times is unknown */
+function haveDifferentTimes(a: DriveFile, b: DriveFile): boolean {
+  return Math.abs(Date.parse(a.modifiedTime ?? '') - Date.parse(b.modifiedTime ?? '')) > 0;
 }

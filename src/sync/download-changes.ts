@@ -256,17 +256,18 @@ function isTemporary(code: string): boolean {
 }
 
 function requestFor({ id }: RemoteFile): Pick<DownloadRequest, 'id' | 'fields' | 'acknowledgeAbuse'> {
-  return { id, fields: 'id', acknowledgeAbuse: false };
+  return { id, fields: 'id,modifiedTime', acknowledgeAbuse: false };
 }
 
 /** What the listing says replaces a request for the metadata. */
-function toDownload(name: string, { id, size, checksum }: RemoteFile): DownloadFile {
+function toDownload(name: string, { id, size, time, checksum }: RemoteFile): DownloadFile {
   const digest = checksum === undefined ? undefined : Buffer.from(checksum, 'latin1').toString('hex');
   const algorithm = checksum === undefined ? undefined : checksum.length === 16 ? 'md5' : 'sha256';
   const file = {
     id,
     name,
     ...(size !== undefined && { size: String(size) }),
+    ...(time !== undefined && { modifiedTime: new Date(time).toISOString() }),
     ...(algorithm === 'md5' && digest !== undefined && { md5Checksum: digest }),
     ...(algorithm === 'sha256' && digest !== undefined && { sha256Checksum: digest }),
   };

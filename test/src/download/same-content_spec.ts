@@ -31,8 +31,12 @@ describe('same content', () => {
     isSameContent(remote, { ...remote, algorithm: 'md5' }).should.be.false();
   });
 
-  it('isSameContent compares only the size of files without a checksum', () => {
+  it('isSameContent compares the size of files without a checksum, and the time if both have one', () => {
     const plain = { ...remote, algorithm: undefined };
+    const at = (modifiedTime: string) => ({ ...plain, file: { ...file, modifiedTime } });
+    isSameContent(at('2026-11-22T00:00:00Z'), at('2026-11-22T00:00:00.000Z')).should.be.true();
+    isSameContent(at('2026-11-22T00:00:00Z'), at('2026-11-22T00:00:00.001Z')).should.be.false();
+    isSameContent(at('2026-11-22T00:00:00Z'), plain).should.be.true();
     isSameContent(plain, { ...plain }).should.be.true();
     isSameContent({ ...plain, size: undefined }, { ...plain, size: undefined }).should.be.false();
   });

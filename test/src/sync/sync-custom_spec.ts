@@ -1,5 +1,6 @@
 /** Synchronization with services that support less than Google Drive. */
 import 'should';
+import { readFile } from 'node:fs/promises';
 import { isDriveError } from '../../../src/index';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
@@ -119,5 +120,31 @@ describe('synchronization with a custom service that keeps sizes and times', () 
     const { summary } = await fixture.up({ extra: 'delete' });
     summary.should.containEql({ updated: 1, removed: 2, failed: 0 });
     (await fixture.readDrive()).should.eql({ 'a.txt': 'newer @1700000500' });
+  });
+
+  it('an interrupted download of a file without a checksum starts over if the file has changed', async () => {
+    const [old, changed] = ['a'.repeat(2_000), 'b'.repeat(2_000)];
+    const { 'a.txt': id = '' } = await fixture.writeDrive({ 'a.txt': old });
+    const { drive } = fixture;
+    const isMetadata = ({ params }: { params: URLSearchParams }): boolean => params.get('alt') === null;
+    /** The service reports no checksums. */
+    const answerTo = (path: RegExp, modifiedTime: string): void => {
+      const file = { id, name: 'a.txt', mimeType: 'text/plain', size: '2000', modifiedTime };
+      const body = path.source.includes(id) ? file : { files: [file] };
+      const match = { method: 'GET', path, when: isMetadata };
+      drive.faults.add({ kind: 'response', status: 200, body, match });
+    };
+    answerTo(/files$/, '2026-11-22T10:00:00.000Z');
+    const until = async (): Promise<void> => {
+      const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'text/plain' };
+      const url = `${drive.url}/upload/drive/v3/files/${id}?uploadType=media`;
+      await fetch(url, { method: 'PATCH', headers, body: changed });
+    };
+    const path = new RegExp(`v3/files/${id}$`);
+    drive.faults.add({ kind: 'delay', until, match: { method: 'GET', path, when: isMetadata } });
+    answerTo(path, '2026-11-22T10:00:01.000Z');
+    drive.faults.add({ kind: 'resetResponse', bytes: 1_000, match: { query: /alt=media/ } });
+    await fixture.down();
+    (await readFile(fixture.path('a.txt'), 'utf8')).should.equal(changed);
   });
 });
