@@ -39,11 +39,15 @@ export class OrphanedParts {
     private readonly parts: readonly Part[],
   ) {}
 
-  /** @param name of the target file. Finds nothing in a folder that can't be read. */
-  static async find(folder: string, name: string): Promise<OrphanedParts> {
+  /**
+   * Finds nothing in a folder that can't be read.
+   * @param name of the target file
+   * @param known names of part files, which saves listing the folder
+   */
+  static async find(folder: string, name: string, known?: readonly string[]): Promise<OrphanedParts> {
     const target = targetInPartName(name);
     await closingParts((fileName) => parsePartName(fileName)?.target === target);
-    const fileNames: string[] = await readdir(folder).catch(() => []);
+    const fileNames = known ?? (await readdir(folder).catch(() => []));
     const parts = await Promise.all(fileNames.map((fileName) => inspect(folder, fileName, target)));
     return new OrphanedParts(
       folder,

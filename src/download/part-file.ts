@@ -29,6 +29,11 @@ interface OpenPart {
   handle: FileHandle;
 }
 
+export interface OpenOptions extends WaitOptions {
+  /** Names of the target's part files, if a listing of its folder is known. */
+  partNames?: readonly string[] | undefined;
+}
+
 /** Its methods throw `local_file` with the target's path. */
 export class PartFile implements Destination {
   position = 0;
@@ -46,8 +51,9 @@ export class PartFile implements Destination {
    * {@link restart}.
    * @throws `cancelled`
    */
-  static async open(target: NamedTarget, remote: RemoteFile, options: WaitOptions): Promise<PartFile> {
-    const orphans = await abortable(OrphanedParts.find(target.folder, target.name), options.signal);
+  static async open(target: NamedTarget, remote: RemoteFile, options: OpenOptions): Promise<PartFile> {
+    const found = OrphanedParts.find(target.folder, target.name, options.partNames);
+    const orphans = await abortable(found, options.signal);
     const file = new PartFile(target, orphans);
     await file.resume(remote, options);
     return file;

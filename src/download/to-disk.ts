@@ -15,6 +15,8 @@ export interface DiskDownload extends DownloadRequest {
   /** Absolute. In an existing folder, or if it ends in a separator, the file keeps its own name, made safe. */
   path: string;
   overwrite: OverwritePolicy;
+  /** Names of the target's part files, if a listing of its folder is known. */
+  partNames?: readonly string[] | undefined;
   /** Called once the content is complete and verified. @throws to keep what is at the path */
   beforeCommit?: (partPath: string, path: string) => Promise<void>;
 }
@@ -40,7 +42,8 @@ export async function downloadToDisk(
   const named = { ...target, name: nameOf(remote.file) };
   const isNameFinal = target.name !== undefined || remote.hasMetadata;
   if (isNameFinal) await checkExisting(named, overwrite);
-  const part = await PartFile.open(named, remote, { clock: drive.clock, signal: call.signal });
+  const { partNames } = request;
+  const part = await PartFile.open(named, remote, { clock: drive.clock, signal: call.signal, partNames });
   // Reading a large part takes time, but no retries.
   if (part.position > 0) budgeted.budget.restart();
   try {

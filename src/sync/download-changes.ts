@@ -9,7 +9,7 @@ import { fetchContent } from '../download/fetch-content';
 import { removeOrphanedPart } from '../download/orphaned-parts';
 import { PartFile } from '../download/part-file';
 import { PartLock } from '../download/part-lock';
-import { newPartName } from '../download/part-name';
+import { newPartName, parsePartName, targetInPartName } from '../download/part-name';
 import type { DownloadRequest, RemoteFile as DownloadFile } from '../download/remote-file';
 import { downloadToDisk } from '../download/to-disk';
 import { MemoryDestination } from '../download/to-memory';
@@ -63,8 +63,15 @@ interface FileDownload {
 class DiskDestination implements Destination {
   /** For the contents of small files. */
   private readonly memory = new BufferPool(RESUMABLE_SIZE);
+  /** Names of the part files that were listed, by the path of their target as in {@link targetInPartName}. */
+  private readonly partNames = new Map<string, string[]>();
 
-  constructor(private readonly run: SyncRun) {}
+  constructor(private readonly run: SyncRun) {
+    for (const { folder, name } of run.plan.parts) {
+      const target = folder.pathOf(parsePartName(name)?.target ?? '');
+      this.partNames.set(target, [...(this.partNames.get(target) ?? []), name]);
+    }
+  }
 
   async write(file: SyncFile): Promise<void> {
     const { run } = this;
@@ -160,7 +167,12 @@ class DiskDestination implements Destination {
     const content = toDownload(filePath(file), remote);
     const call = drive.engine.withRetryBudget(this.run.call);
     const named = { path: target, folder: path.dirname(target), name: path.basename(target) };
-    const part = await PartFile.open(named, content, { clock: drive.clock, signal: this.run.signal });
+    const options = {
+      clock: drive.clock,
+      signal: this.run.signal,
+      partNames: this.partNamesOf(file, target),
+    };
+    const part = await PartFile.open(named, content, options);
     if (part.position > 0) call.budget.restart();
     const request = { onProgress, ...requestFor(remote) };
     try {
@@ -183,7 +195,15 @@ class DiskDestination implements Destination {
     await checkUnchanged(target, file);
     const beforeCommit = (partPath: string, path: string): Promise<void> =>
       prepare(partPath, path, { ...file, remote });
-    const request = { ...requestFor(remote), path: target, exportFormat, onProgress, beforeCommit };
+    const partNames = this.partNamesOf(file, target);
+    const request = {
+      ...requestFor(remote),
+      path: target,
+      exportFormat,
+      onProgress,
+      beforeCommit,
+      partNames,
+    };
     try {
       await downloadToDisk(run.context.upload.drive, { ...request, overwrite: 'replace' }, run.call);
     } catch (error) {
@@ -191,6 +211,15 @@ class DiskDestination implements Destination {
       throw error;
     }
     return true;
+  }
+
+  /**
+   * Otherwise, each download would list its folder, which takes long if there are thousands of files.
+   * @returns undefined if the target is in a folder that may not have been listed
+   */
+  private partNamesOf(file: SyncFile, target: string): readonly string[] | undefined {
+    if (target !== this.run.localPath(file)) return undefined;
+    return this.partNames.get(file.folder.pathOf(targetInPartName(file.name))) ?? [];
   }
 
   /** A followed link stays; the file that it points to is replaced. */

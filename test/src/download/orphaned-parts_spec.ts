@@ -121,6 +121,14 @@ describe('OrphanedParts', () => {
     );
   });
 
+  it('OrphanedParts doesn’t look for other parts if their names are known', async () => {
+    const [known, other] = [await addPart({ key: OTHER_KEY }), await addPart()];
+    const found = await OrphanedParts.find(disk(), 'out', [known]);
+    should(await claim(found)).be.undefined();
+    await found.remove();
+    (await fileNames()).should.deepEqual([other]);
+  });
+
   it('OrphanedParts finds nothing in a folder that can’t be read', async () => {
     const found = await OrphanedParts.find(disk('none'), 'out');
     should(await claim(found)).be.undefined();

@@ -1,0 +1,93 @@
+/** Part files in a folder on disk: those of the run itself, and what killed runs have left. */
+import 'should';
+import fs, { readFile, readdir, rename, writeFile } from 'node:fs/promises';
+import { targetInPartName } from '../../../src/download/part-name';
+import { currentOwner } from '../../../src/download/part-owner';
+import type { SyncProgress } from '../../../src/index';
+import { bytes } from '../../support/content';
+import { syncFixture } from '../../support/sync/sync-fixture';
+
+const DOCUMENT = 'application/vnd.google-apps.document';
+/** Bytes of a file that is downloaded to a part file, and of one that isn't. */
+const [LARGE, SMALL] = [8_000_000, 1_000];
+
+describe('part files of a synchronization', () => {
+  const fixture = syncFixture();
+  const addFile = (name: string, size: number): Promise<string> =>
+    fixture.drive.files.add({ name, parent: fixture.folderId, content: bytes(size) });
+
+  /** Of a process that has ended. */
+  function killedPart(target: string, key = '0123456789abcdef'): string {
+    const owner = `${currentOwner().pidNamespace}-${process.pid}-1-00000000-0`;
+    return `.${targetInPartName(target)}.${key}.${owner}.part`;
+  }
+
+  /** Downloads the beginning of a file. @returns the name of its part file, as if its process had been killed */
+  async function killDownload(name: string): Promise<string> {
+    const aborter = new AbortController();
+    const onProgress = (progress: SyncProgress): void => {
+      if (progress.bytes > 0) aborter.abort();
+    };
+    const { error } = await fixture.down({ onProgress }, { signal: aborter.signal });
+    error?.code.should.equal('cancelled');
+    const [part = ''] = (await readdir(fixture.path())).filter((each) => each.startsWith(`.${name}.`));
+    const killed = killedPart(name, /\.([0-9a-f]{16})\./.exec(part)?.[1]);
+    await rename(fixture.path(part), fixture.path(killed));
+    return killed;
+  }
+
+  it('a folder on disk is listed once, however many large files and documents are downloaded to it', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await addFile(name, 1_100_000);
+    for (const name of ['e', 'f'])
+      await fixture.drive.files.add({ name, parent: fixture.folderId, mimeType: DOCUMENT });
+    const { readdir: original } = fs;
+    const listed: unknown[] = [];
+    fs.readdir = ((...args: Parameters<typeof original>) => {
+      listed.push(args[0]);
+      return original(...args);
+    }) as typeof original;
+    try {
+      (await fixture.down({ exportFormat: 'pdf' })).summary.created.should.equal(6);
+    } finally {
+      fs.readdir = original;
+    }
+    listed.should.eql([fixture.path()]);
+  });
+
+  it('a part that a killed run has left is resumed, and the others are removed', async () => {
+    const id = await addFile('large', LARGE);
+    await killDownload('large');
+    await addFile('small', SMALL);
+    for (const name of ['large', 'small', 'not on the drive'])
+      await writeFile(fixture.path(killedPart(name, 'fedcba9876543210')), 'x');
+    fixture.drive.requests.clear();
+    const { summary } = await fixture.down({ extra: 'delete' });
+    summary.should.containEql({ created: 2, removed: 0, failed: 0 });
+    (await readdir(fixture.path())).sort().should.eql(['large', 'small']);
+    (await readFile(fixture.path('large'))).equals(bytes(LARGE)).should.be.true();
+    const [request] = fixture.drive.requests.to('GET', id);
+    String(request?.headers.range).should.match(/^bytes=[1-9]\d*-$/);
+  });
+
+  it('parts in a folder that exists only on disk are removed, and the next run removes the folder', async () => {
+    await addFile('small', SMALL);
+    await fixture.writeDisk({ 'old/': '' });
+    await writeFile(fixture.path('old', killedPart('large')), 'x');
+    await fixture.down({ extra: 'delete' });
+    (await readdir(fixture.path('old'))).should.eql([]);
+    await fixture.down({ extra: 'delete' });
+    (await readdir(fixture.path())).should.eql(['small']);
+  });
+
+  it('an upload neither uploads nor removes part files', async () => {
+    const part = killedPart('a.txt');
+    await fixture.writeDisk({ 'a.txt': 'a', [part]: 'x', [`d/${part}`]: 'x' });
+    await fixture.up({ extra: 'trash' });
+    Object.keys(await fixture.readDrive())
+      .sort()
+      .should.eql(['a.txt', 'd/']);
+    Object.keys(await fixture.readDisk())
+      .sort()
+      .should.eql(['a.txt', 'd/', `d/${part}`, part].sort());
+  });
+});
