@@ -69,10 +69,13 @@ export class OrphanedParts {
     );
   }
 
-  /** Removes the remaining parts of the target, and the parts of other targets that are too old. */
+  /**
+   * Removes the remaining parts of the target, and the parts of other targets that are too old. They are checked again: an
+   * owner that was suspended may have continued, and a complete part has the old time of its file until it is renamed.
+   */
   async remove(): Promise<void> {
     const orphaned = this.parts.filter(({ isOrphaned }) => isOrphaned);
-    await Promise.all(orphaned.map(({ fileName }) => rm(this.pathOf(fileName)).catch(() => undefined)));
+    await Promise.all(orphaned.map(({ fileName }) => removeOrphanedPart(this.folder, fileName)));
   }
 
   private async claimLongest(parts: readonly Part[]): Promise<PartLock | undefined> {

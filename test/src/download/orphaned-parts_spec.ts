@@ -121,6 +121,15 @@ describe('OrphanedParts', () => {
     );
   });
 
+  it('OrphanedParts removes no part whose owner has continued since it was found', async () => {
+    const pid = process.ppid;
+    const part = await addPart({ pid, startTime: startTimeOf(pid) ?? '', age: 2 * 3_600 });
+    const found = await find();
+    await utimes(disk(part), new Date(), new Date());
+    await found.remove();
+    (await fileNames()).should.deepEqual([part]);
+  });
+
   it('OrphanedParts doesn’t look for other parts if their names are known', async () => {
     const [known, other] = [await addPart({ key: OTHER_KEY }), await addPart()];
     const found = await OrphanedParts.find(disk(), 'out', [known]);
