@@ -3,6 +3,7 @@
  * has to be done stays in memory. No requests, no access to the disk.
  */
 import { mimeTypeByName } from '../api/mime-types';
+import { parsePartName } from '../download/part-name';
 import { exportName } from '../download/workspace-export';
 import { createPathMatcher } from '../search/path-globs';
 import { type Comparison, compareFiles } from './compare';
@@ -334,7 +335,9 @@ function fromDriveDown(
 ): Entry[] {
   const localNames = new Map(locals.map(({ key, name }) => [key, name]));
   const { exportFormat } = plan.request;
-  return listed.map((entry) => {
+  // On disk, the copy of a part file would be taken for one of this disk.
+  const files = listed.filter(({ name }) => !parsePartName(name));
+  return files.map((entry) => {
     const isExport = entry.kind === 'document' && exportFormat !== '';
     const ownName = isExport ? nameOfExport(entry.name, exportFormat) : entry.name;
     const diskName = plan.names.toDisk(ownName);

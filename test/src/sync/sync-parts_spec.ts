@@ -90,4 +90,13 @@ describe('part files of a synchronization', () => {
       .sort()
       .should.eql(['a.txt', 'd/', `d/${part}`, part].sort());
   });
+
+  it('a part file on the drive, which another program may have uploaded, is not downloaded', async () => {
+    await addFile('small', SMALL);
+    await addFile(killedPart('large'), SMALL);
+    const { changes } = await fixture.down();
+    changes.map(({ path }) => path).should.eql(['small']);
+    (await fixture.down()).changes.should.eql([]);
+    (await readdir(fixture.path())).should.eql(['small']);
+  });
 });
