@@ -81,7 +81,7 @@ async function removeFromDrive(run: SyncRun, file: SyncFile): Promise<boolean> {
   if (!remote || (await existsOnDisk(run.localPath(file)))) return false;
   const { id, time } = remote;
   if (!(await isUnmoved(run, { id, name: file.name, parent: folder, time }))) return false;
-  return removeById(run, remote.id);
+  return removeById(run, remote.id, run.request.extra === 'trash' ? 'trash' : 'delete');
 }
 
 /** A file or folder on the drive, as it was listed. */
@@ -128,9 +128,9 @@ function isInPlace(run: SyncRun, folder: SyncFolder): Promise<boolean> {
   return result;
 }
 
-async function removeById(run: SyncRun, id: string): Promise<boolean> {
+async function removeById(run: SyncRun, id: string, mode: 'trash' | 'delete'): Promise<boolean> {
   try {
-    await run.context.remove(id, run.request.extra === 'trash' ? 'trash' : 'delete', run.call);
+    await run.context.remove(id, mode, run.call);
     return true;
   } catch (error) {
     if (isDriveError(error, 'not_found')) return false;
@@ -146,7 +146,7 @@ async function trashFolder(run: SyncRun, folder: SyncFolder, content: Content): 
     !(await existsOnDisk(path.join(run.request.localPath, folder.path))) &&
     (await isInPlace(run, folder)) &&
     (await isAsListed(run, content)) &&
-    (await removeById(run, driveId));
+    (await removeById(run, driveId, 'trash'));
   for (const file of content.files) {
     if (isUnchanged) run.succeeded(file, 'removed');
     else run.skipped(file, 'changed');
@@ -175,7 +175,13 @@ async function removeEmptyFolder(run: SyncRun, folder: SyncFolder): Promise<void
   if (!run.plan.isUp) return removeEmptyFromDisk(absolute);
   const { driveId } = folder;
   if (driveId === undefined || (await existsOnDisk(absolute)) || !(await isInPlace(run, folder))) return;
-  if (!(await hasChildren(run.context.upload.drive, driveId, run.call))) await removeById(run, driveId);
+  const { drive } = run.context.upload;
+  const { kind, space } = drive.service;
+  if (kind === 'google' && space === undefined) {
+    // With the scope drive.file, the user may see files in it that this client doesn't.
+    const content = (await listDrive(drive, [driveId], run.call)).get(driveId);
+    if (content?.length === 0) await removeById(run, driveId, 'trash');
+  } else if (!(await hasChildren(drive, driveId, run.call))) await removeById(run, driveId, 'delete');
 }
 
 async function removeEmptyFromDisk(folder: string): Promise<void> {

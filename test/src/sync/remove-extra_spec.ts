@@ -73,3 +73,25 @@ for (const extra of ['trash', 'delete'] as const) {
     });
   });
 }
+
+describe('synchronization with folders that only seem empty', () => {
+  const fixture = syncFixture();
+
+  it('extra: delete moves an empty folder to the trash, where what only others see in it can be restored', async () => {
+    const { files, faults } = fixture.drive;
+    const ids = await fixture.writeDrive({ 'old/inside.txt': 'x' });
+    await fixture.writeDisk({ 'new.txt': 'new' });
+    let hidden = '';
+    // With the scope drive.file, it would be there all the time.
+    const until = async (): Promise<void> => {
+      hidden = await files.add({ name: 'hidden.txt', parent: ids['old/'] ?? '', content: 'x' });
+    };
+    const path = new RegExp(`files/${ids['old/']}$`);
+    faults.add({ kind: 'delay', until, match: { path, when: ({ method }) => method !== 'GET' } });
+    const { error, summary } = await fixture.up({ extra: 'delete' });
+    (error === undefined).should.be.true();
+    summary.removed.should.equal(1);
+    [ids['old/inside.txt'] ?? '', hidden].map((id) => files.find(id) !== undefined).should.eql([false, true]);
+    files.find(ids['old/'] ?? '')?.trashed.should.be.true();
+  });
+});

@@ -132,13 +132,13 @@ describe('sync up', () => {
     (await fixture.up({ extra: 'trash' })).changes.should.eql([]);
   });
 
-  it('extra files and folders are deleted', async () => {
+  it('extra files are deleted, and their folders go to the trash', async () => {
     const ids = await fixture.writeDrive({ 'a.txt': 'a', 'd/e/y.txt': 'y' });
     await fixture.writeDisk({ 'a.txt': 'a' });
     await fixture.up({ extra: 'delete' });
-    Object.values(ids)
-      .filter((id) => fixture.drive.files.find(id))
-      .should.eql([ids['a.txt']]);
+    const stateOf = (path: string): boolean | undefined => fixture.drive.files.find(ids[path] ?? '')?.trashed;
+    ['a.txt', 'd/e/y.txt', 'd/e/', 'd/'].map(stateOf).should.eql([false, undefined, true, true]);
+    (await fixture.up({ extra: 'delete' })).changes.should.eql([]);
   });
 
   it('Workspace documents that exist only on the drive stay and are listed as skipped', async () => {
