@@ -20,6 +20,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { OnReadOpts, Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import type { ByteSink } from './byte-sink';
 
 const BUFFER_SIZE = 128 * 1024;
@@ -39,8 +40,10 @@ export class DirectReadHttpAgent extends http.Agent {
 export class DirectReadHttpsAgent extends https.Agent {
   private readonly support = { isSupported: true };
 
+  /** Node 20 applies an agent's `noDelay` to http only; https bodies would wait until their headers were acknowledged. */
   override createConnection(options: https.RequestOptions): Duplex | null | undefined {
-    return connectWithOnRead(options, this.support, (all) => super.createConnection(all));
+    const socket = connectWithOnRead(options, this.support, (all) => super.createConnection(all));
+    return (socket as TLSSocket | undefined)?.setNoDelay();
   }
 }
 

@@ -56,7 +56,7 @@ export class TunnelAgent extends https.Agent {
     });
     request.once('connect', ({ statusCode = 0 }, socket: Socket) => {
       if (statusCode >= 200 && statusCode < 300) {
-        callback(null, tls.connect({ ...target, path: undefined, socket }));
+        callback(null, tls.connect({ ...target, path: undefined, socket: socket.setNoDelay() }));
       } else {
         socket.destroy();
         fail(proxyError(host, statusCode, TEMPORARY_STATUSES.includes(statusCode)));

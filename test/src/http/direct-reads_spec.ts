@@ -1,14 +1,23 @@
 /** Response bodies read without Node's HTTP parser. https://nodejs.org/api/net.html#socketconnectoptions-connectlistener */
 import { once } from 'node:events';
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import should from 'should';
 import type { ByteSink } from '../../../src/http/byte-sink';
-import { DirectReadHttpAgent, isPaused, readDirectly } from '../../../src/http/direct-reads';
+import {
+  DirectReadHttpAgent,
+  DirectReadHttpsAgent,
+  isPaused,
+  readDirectly,
+} from '../../../src/http/direct-reads';
 import { readAll } from '../../../src/http/json';
 import { bytes } from '../../support/content';
+import { certificate } from '../../support/http/certificates';
+import { recordNoDelay } from '../../support/http/record-no-delay';
+import { TlsService } from '../../support/http/tls-service';
 
 const SIZE = 5_000_000;
 
@@ -306,5 +315,17 @@ describe('direct reads', () => {
       connections.should.equal(1);
       Buffer.concat(first).toString().should.endWith('first');
     });
+  });
+
+  it('https connections send a short body at once, before its headers are acknowledged', async () => {
+    const secure = await TlsService.start(certificate({ name: 'x' }), (_request, response) => response.end());
+    const secureAgent = new DirectReadHttpsAgent({ rejectUnauthorized: false });
+    await recordNoDelay(async (sockets) => {
+      const request = https.get({ host: '127.0.0.1', port: secure.port, agent: secureAgent });
+      await once(request, 'response');
+      sockets.has(request.socket!).should.be.true();
+    });
+    secureAgent.destroy();
+    await secure.close();
   });
 });

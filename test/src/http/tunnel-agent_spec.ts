@@ -4,6 +4,7 @@ import https from 'node:https';
 import { TunnelAgent } from '../../../src/http/tunnel-agent';
 import { certificate } from '../../support/http/certificates';
 import { LocalProxy } from '../../support/http/local-proxy';
+import { recordNoDelay } from '../../support/http/record-no-delay';
 
 describe('TunnelAgent', () => {
   let proxy: LocalProxy;
@@ -26,6 +27,24 @@ describe('TunnelAgent', () => {
     agent.destroy();
     const [error] = (await failed) as [Error];
     error.should.have.properties({ code: 'network', text: 'network_proxy' });
+  });
+
+  it('a tunnel through an https proxy sends a short body at once, before its headers are acknowledged', async () => {
+    const secure = await LocalProxy.start(certificate({ name: 'proxy', hosts: ['localhost'] }));
+    secure.tunnelPort = proxy.port;
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    try {
+      await recordNoDelay(async (sockets) => {
+        agent = new TunnelAgent(new URL(secure.url), {});
+        const request = https.get('https://drive.test/', { agent });
+        await once(request, 'socket');
+        [...sockets].map(({ remotePort }) => remotePort).should.containEql(secure.port);
+        await once(request, 'error');
+      });
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      await secure.close();
+    }
   });
 
   it('TunnelAgent times out when the response to CONNECT trickles in', async () => {
