@@ -66,7 +66,7 @@ export interface BackupProgress {
 
 export interface BackupResult {
   file: DriveFile;
-  backup: Omit<ArchiveSummary, 'lost'> & {
+  backup: Omit<ArchiveSummary, 'lost' | 'unread'> & {
     /** Null if the template has no `{number}`. */
     number: number | null;
     /** `2026-11-22` */
@@ -74,7 +74,7 @@ export interface BackupResult {
   };
   pruned: Omit<RemovalResult, 'cancelled'>;
   /**
-   * `partial_failure` if a source was lost, so that the archive is incomplete, or if earlier archives couldn't be removed;
+   * `partial_failure` if a source was lost or nothing in it could be read, or if earlier archives couldn't be removed;
    * `cancelled` if the run was cancelled when the archive was already there.
    */
   laterError?: DriveError;
@@ -133,14 +133,16 @@ export async function backup(
   const run: BackupRun = { ...shared, request, names: archiveNames(request), startedAt, call };
   const summary = newSummary();
   const { file, number } = await createArchive(run, summary);
-  const { lost = await findLostSource(selectionOf(request), devices), ...counts } = summary;
+  const { lost = await findLostSource(selectionOf(request), devices), unread, ...counts } = summary;
   const result = {
     file: projectFields(file, withFields(request.fields, ['id'])),
     backup: { number: number ?? null, date: dateOf(run), ...counts },
   };
-  if (lost !== undefined) {
-    const params = { name: file.name ?? file.id, path: lost };
-    const laterError = new DriveError('partial_failure', { text: 'partial_failure_source_lost', params });
+  const missing = lost ?? unread;
+  if (missing !== undefined) {
+    const text = lost === undefined ? 'partial_failure_source_unread' : 'partial_failure_source_lost';
+    const params = { name: file.name ?? file.id, path: missing };
+    const laterError = new DriveError('partial_failure', { text, params });
     return { ...result, pruned: NOTHING_PRUNED, laterError };
   }
   if (!request.retention || !hasRule(request.retention)) return { ...result, pruned: NOTHING_PRUNED };

@@ -1,6 +1,6 @@
 /** Lists what an archive of local folders and files contains. */
 import type { Dirent } from 'node:fs';
-import { lstat, opendir, realpath, stat } from 'node:fs/promises';
+import { lstat, open, opendir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DriveError } from '../errors';
 import { localFileError } from '../local-file-error';
@@ -22,7 +22,7 @@ export type WalkedEntry =
 
 /**
  * Checks the sources before anything is created on the drive.
- * @throws `local_file` for a missing or special one; `invalid_input` if there is none, if two have the same base name, and
+ * @throws `local_file` for one that is missing, special or can't be read; `invalid_input` if there is none, if two have the same base name, and
  * for an empty one, which may be a disk that isn't mounted
  */
 export async function checkSources({ sources, isExcluded }: SourceSelection): Promise<void> {
@@ -73,6 +73,11 @@ export function isLostDisk(reason: string | undefined): boolean {
   return reason !== undefined && LOST.has(reason);
 }
 
+/** @param reason of a skipped entry. @returns whether the entry is there but couldn't be read */
+export function isSystemError(reason: string): boolean {
+  return /^E[A-Z]/.test(reason);
+}
+
 /** The base name of a source. @throws `invalid_input` for the root of a file system, which has none */
 export function sourceName(source: string): string {
   const name = path.basename(path.resolve(source));
@@ -119,7 +124,10 @@ async function openSource(source: string): Promise<Folder & { type: EntryType }>
     const localPath = await realpath(source);
     const stats = await stat(localPath);
     if (stats.isDirectory()) return { path: name, type: 'directory', localPath };
-    if (stats.isFile()) return { path: name, type: 'file', localPath };
+    if (stats.isFile()) {
+      await (await open(localPath)).close();
+      return { path: name, type: 'file', localPath };
+    }
   } catch (error) {
     throw localFileError(error, source, { ENOENT: 'local_file_no_source' });
   }

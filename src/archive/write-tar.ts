@@ -1,7 +1,7 @@
 /** Writes the entries of the sources as a tar archive in the pax format. */
 import { type OpenedEntry, openEntry } from './source-entry';
 import { BLOCK, paddedSize, tarHeader } from './tar-header';
-import { type WalkedEntry, isLostDisk } from './walk-sources';
+import { type WalkedEntry, isLostDisk, isSystemError } from './walk-sources';
 
 /** What has been written so far, and what differs from the sources. */
 export interface ArchiveSummary {
@@ -13,6 +13,8 @@ export interface ArchiveSummary {
   skipped: { path: string; reason: string }[];
   /** Path of the first entry that couldn't be read because its disk was lost. */
   lost?: string;
+  /** Path of the first entry that couldn't be read, in a source of which nothing but folders was read. */
+  unread?: string;
 }
 
 export function newSummary(): ArchiveSummary {
@@ -42,6 +44,8 @@ const ZEROS = Buffer.alloc(2 * BLOCK);
 class TarWriter {
   /** Path of the first entry of a file with several names, by device and inode, until all of its names were found. */
   private readonly hardLinks = new Map<string, { path: string; remaining: bigint }>();
+  /** Of the source whose entries are being written. */
+  private source: { name: string; hasContent: boolean; unread?: string } = { name: '', hasContent: false };
 
   constructor(
     private readonly output: TarOutput,
@@ -51,18 +55,38 @@ class TarWriter {
   async write(walked: AsyncIterable<WalkedEntry>): Promise<void> {
     for await (const each of walked) {
       const entry = openEntry(each);
+      this.enterSource(entry.path);
       if ('skipped' in entry) {
-        this.summary.skipped.push({ path: entry.path, reason: entry.skipped });
-        if (isLostDisk(entry.skipped)) this.summary.lost ??= entry.path;
+        this.skip(entry.path, entry.skipped);
         continue;
       }
+      if (entry.type !== 'directory') this.source.hasContent = true;
       try {
         await this.add(entry);
       } finally {
         entry.content?.close();
       }
     }
+    this.leaveSource();
     await this.writeBytes(ZEROS);
+  }
+
+  private enterSource(path: string): void {
+    const [name = ''] = path.split('/', 1);
+    if (name === this.source.name) return;
+    this.leaveSource();
+    this.source = { name, hasContent: false };
+  }
+
+  private leaveSource(): void {
+    const { hasContent, unread } = this.source;
+    if (!hasContent && unread !== undefined) this.summary.unread ??= unread;
+  }
+
+  private skip(path: string, reason: string): void {
+    this.summary.skipped.push({ path, reason });
+    if (isLostDisk(reason)) this.summary.lost ??= path;
+    if (isSystemError(reason)) this.source.unread ??= path;
   }
 
   private async add(entry: OpenedEntry): Promise<void> {

@@ -243,6 +243,23 @@ describe('content of an archive', () => {
     });
   }
 
+  it('a source of which nothing but folders could be read is reported, but not one with another file', async () => {
+    await writeTree(folder, { 'a/file': '' });
+    const walked = Readable.from([
+      { path: 'read', type: 'directory', localPath: folder },
+      { path: 'read/denied', skipped: 'EACCES' },
+      { path: 'read/file', type: 'file', localPath: path.join(folder, 'a/file') },
+      { path: 'special', type: 'directory', localPath: folder },
+      { path: 'special/pipe', skipped: 'fifo' },
+      { path: 'closed', type: 'directory', localPath: folder },
+      { path: 'closed/first', skipped: 'EACCES' },
+      { path: 'closed/second', skipped: 'EPERM' },
+    ]) as AsyncIterable<WalkedEntry>;
+    const summary = newSummary();
+    await writeTar(walked, { room: () => Buffer.alloc(1_024), advance: () => undefined }, summary);
+    should(summary.unread).equal('closed/first');
+  });
+
   it('a folder that has become a link since it was listed is skipped', async () => {
     await mkdir(inSource('folder'));
     await writeFile(inSource('folder', 'inside'), '');

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
@@ -319,6 +319,44 @@ describe('backup', () => {
       names().should.have.length(2);
     });
   }
+
+  it('if no file in the source can be read, no archive is removed, and the error names where it begins', async () => {
+    await rm(path.join(source, 'notes.txt'));
+    // Deeper than a path can be long, so that root can't read it either.
+    const script =
+      'const name = "n".repeat(200); for (let i = 0; i < 30; i++) fs.mkdirSync(name), process.chdir(name)';
+    execFileSync(process.execPath, ['-e', script], { cwd: source });
+    await add('home-0001.tar.gz');
+    const {
+      file,
+      backup: counts,
+      pruned,
+      laterError,
+    } = await backup({
+      retention: { ...RULES, keepNewest: 1 },
+    }).finally(() => execFileSync('rm', ['-r', source]));
+    const [{ path: unread, reason } = { path: '', reason: '' }] = counts.skipped;
+    reason.should.equal('ENAMETOOLONG');
+    should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_source_unread' });
+    should(laterError?.params).eql({ name: 'home-0002.tar.gz', path: unread });
+    pruned.should.eql({ kept: [], removed: [], failed: [] });
+    file.name!.should.equal('home-0002.tar.gz');
+    names().should.have.length(2);
+  });
+
+  it('a source that is a file that can’t be read is an error before any request', async () => {
+    const file = path.join(source, 'notes.txt');
+    await chmod(file, 0);
+    await chmod(folder, 0o755);
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(65534);
+    try {
+      await rejected(backup({ sources: [file] }), 'local_file');
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+    fixture.drive.requests.all.should.be.empty();
+  });
 
   it('if earlier archives can’t be listed, none is removed and the result has the archive', async () => {
     await add('home.tar.gz');
