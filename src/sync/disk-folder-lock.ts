@@ -3,11 +3,20 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { abortable } from '../concurrency/abortable';
 import { type FolderAccess, foldersOnDisk } from '../concurrency/folder-lock';
+import { TimeLimit } from '../concurrency/time-limit';
 import type { CallOptions } from '../types';
 
+/** ms. A network share that is gone may never answer, and work in other folders mustn't wait for it. */
+const MAX_WAIT = 10_000;
+
 export class DiskFolderLock {
-  /** Work waits in the order in which it arrives, however long its path takes to resolve. */
+  /** Work waits in the order in which it arrives, unless a path takes very long to resolve. */
   private arrivals: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly resolve: (folder: string) => Promise<string> = realFolder,
+    private readonly maxWait = MAX_WAIT,
+  ) {}
 
   /** @throws `cancelled` if the signal is aborted before the work starts */
   async run<T>(
@@ -16,12 +25,23 @@ export class DiskFolderLock {
     call: CallOptions & { access: FolderAccess },
   ): Promise<T> {
     const { arrivals } = this;
-    const resolved = realFolder(folder);
+    const resolved = this.resolve(folder);
     // Without the results: otherwise, each would keep all earlier ones.
-    this.arrivals = Promise.all([arrivals, resolved]).then(() => undefined);
+    this.arrivals = Promise.all([arrivals, endOrLimit(resolved, this.maxWait)]).then(() => undefined);
     await abortable(arrivals, call.signal);
     return foldersOnDisk.run(await abortable(resolved, call.signal), work, call);
   }
+}
+
+/** @param work never rejected */
+function endOrLimit(work: Promise<unknown>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const limit = new TimeLimit(ms, resolve);
+    void work.then(() => {
+      limit.stop();
+      resolve();
+    });
+  });
 }
 
 /** Without symbolic links in the part of the path that exists. */
