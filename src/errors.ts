@@ -59,6 +59,8 @@ export class DriveError extends Error {
   attempts = 1;
   /** Name of the service for users, see {@link serviceName}; set where the service is known. */
   service: string | undefined;
+  /** The ids and paths that a node received, for users; set where they are known. */
+  received: string | undefined;
 
   constructor(
     readonly code: ErrorCode,

@@ -17,6 +17,7 @@ export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, T
 
 // HTTP and concurrency
 export { HttpClient } from './http/client';
+export { looksLikeSecret } from './http/secret-pattern';
 export { secureUrl, withoutTrailingSlash } from './http/url';
 export { BoundedMap } from './concurrency/bounded-map';
 export { systemClock, unrefClock } from './concurrency/clock';

@@ -16,7 +16,7 @@ export default (RED: NodeAPI): void =>
       const { status, body } = await client.request(
         {
           method,
-          path: await inputs.text('path'),
+          path: await inputs.apiPath('path'),
           query: (await inputs.object('query')) ?? {},
           body: hasBody ? await inputs.objectOrArray('body') : undefined,
           pages: method === 'GET' && config.pages === true,

@@ -32,6 +32,8 @@ const DEFAULT_INTERVAL = 60;
 export class WatchRunner {
   private readonly controller = new AbortController();
   private watch: Watch | undefined;
+  /** Of the latest watch. */
+  private inputs: Inputs | undefined;
   /** The last reported error, until a poll succeeds: an error that persists is reported once. */
   private reportedError = '';
   /** Known once the account is complete. */
@@ -83,6 +85,7 @@ export class WatchRunner {
       this.watch = undefined;
       if (this.isStopped) return false;
       const { serviceUrl } = this;
+      this.inputs?.withReceivedIds(error);
       const failure = toFailure(this.options.RED, serviceUrl ? withService(error, serviceUrl) : error);
       status.fail(failure.code);
       // The text for users contains the number of attempts, which varies.
@@ -127,6 +130,7 @@ export class WatchRunner {
     const msg = {} as NodeMessageInFlow;
     this.serviceUrl = client.service.baseUrl;
     const inputs = new Inputs({ RED, node, config, msg, client, call, cacheEpoch });
+    this.inputs = inputs;
     this.interval = Math.max(MIN_INTERVAL, inputs.nonNegative('interval') || DEFAULT_INTERVAL) * 1_000;
     const events = this.readEvents();
     const start = inputs.oneOf('start', ['now', 'all']);

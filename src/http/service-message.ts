@@ -4,19 +4,18 @@
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 import { isObject } from './json';
+import { looksLikeSecret } from './secret-pattern';
 
 const MAX_LENGTH = 200;
 /** URLs, and anything as long as a token or an upload session's id. IDs of files are shorter. */
 const URL_OR_SECRET = /\b[a-z][\w+.-]*:\/\/\S+|[\w+/=.~-]{60,}/gi;
-/** Beginnings of Google's tokens and of JWTs. */
-const TOKEN = /\b(?:ya29\.|1\/\/|eyJ)|\bBearer\b/i;
 
 /** @returns one line: the message, and the parameter that it is about; undefined for none */
 export function serviceMessage(body: unknown): string | undefined {
   const error = isObject(body) ? body['error'] : undefined;
   if (!isObject(error) || typeof error['message'] !== 'string') return undefined;
   const message = error['message'].replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  if (message === '' || TOKEN.test(message)) return undefined;
+  if (message === '' || looksLikeSecret(message)) return undefined;
   const characters = [...message.replace(URL_OR_SECRET, '…')];
   const line =
     characters.length > MAX_LENGTH ? `${characters.slice(0, MAX_LENGTH).join('')}…` : characters.join('');

@@ -59,9 +59,9 @@ const WITH_SERVICE_MESSAGE = new Set([
   ...['not_found_request', 'permission_denied', 'permission_denied_sharing'],
 ]);
 
-/** The text of an error, with the number of attempts if there were several, and the service's own message. */
+/** The text of an error, with the ids received, the number of attempts if there were several, and the service's own message. */
 export function errorText(RED: NodeAPI, error: DriveError): string {
-  const { text, message, attempts, isOutcomeUnknown, serviceMessage } = error;
+  const { text, message, received, attempts, isOutcomeUnknown, serviceMessage } = error;
   const service = serviceText(RED, error.service);
   const params = { service, ...withLabels(RED, text, error.params) };
   const explanation = catalogueText(RED, 'errors', text, params) ?? message;
@@ -69,6 +69,7 @@ export function errorText(RED: NodeAPI, error: DriveError): string {
     catalogueText(RED, 'page', key, values) ?? '';
   return [
     explanation,
+    received !== undefined && more('received', { ids: received }),
     attempts > 1 && more('tried', { tries: attempts }),
     isOutcomeUnknown && more('outcome_unknown'),
     serviceMessage &&

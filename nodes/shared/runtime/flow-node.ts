@@ -88,6 +88,6 @@ async function run<Config extends object>(
       () => !hasSent,
     );
   } catch (error) {
-    throw withService(error, client.service.baseUrl);
+    throw withService(context.inputs.withReceivedIds(error), client.service.baseUrl);
   }
 }

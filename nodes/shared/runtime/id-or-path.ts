@@ -4,7 +4,7 @@
  */
 import { DriveError } from '../../../src/index';
 import { parseDriveUrl } from '../contract/drive-url';
-import { summarizePublicValue, summarizeValue } from './value-summary';
+import { isIdLike, summarizePublicValue, summarizeValue } from './value-summary';
 
 export type ItemKind = 'file' | 'folder';
 
@@ -69,9 +69,8 @@ function isUnencodable(id: string): boolean {
 
 function invalid({ property, source, kind, value }: IdOrPathInput, problem: string): DriveError {
   const text = unwrap(value, kind);
-  // Quoted only if it looks like a path: the value may be content, or a URL with a token.
-  const isPathLike = typeof text === 'string' && /^[^\s:?=]+$/.test(text);
-  const came = isPathLike ? summarizePublicValue(text) : summarizeValue(value);
+  const came =
+    typeof text === 'string' && isIdLike(text) ? summarizePublicValue(text) : summarizeValue(value);
   return new DriveError('invalid_input', {
     text: `invalid_input_${kind}_${problem}`,
     params: { property, source, came },

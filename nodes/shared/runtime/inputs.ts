@@ -8,6 +8,7 @@ import { type CallOptions, type DriveClient, DriveError, type FolderPathRequest 
 import { isReference } from '../contract/literal-value';
 import { absolutePath } from './local-path';
 import { type ItemKind, isPath, parseIdOrPath } from './id-or-path';
+import { ReceivedIds } from './received-ids';
 import { summarizePublicValue, summarizeValue } from './value-summary';
 
 export interface InputsOptions {
@@ -23,6 +24,8 @@ export interface InputsOptions {
 }
 
 export class Inputs {
+  private readonly received = new ReceivedIds();
+
   constructor(private readonly options: InputsOptions) {}
 
   /** @returns the id of a file */
@@ -43,7 +46,22 @@ export class Inputs {
   /** Validates without sending requests. */
   idOrPath(property: string, kind: ItemKind, value: unknown): string {
     const { service } = this.options.client;
-    return parseIdOrPath({ property, kind, value, service: service.kind, source: this.source(property) });
+    const source = this.source(property);
+    const idOrPath = parseIdOrPath({ property, kind, value, service: service.kind, source });
+    this.received.add(property, source, idOrPath);
+    return idOrPath;
+  }
+
+  /** A path below `/drive/v3/`, which may contain ids. */
+  async apiPath(property: string): Promise<string> {
+    const apiPath = await this.text(property);
+    this.received.add(property, this.source(property), apiPath);
+    return apiPath;
+  }
+
+  /** Adds the ids and paths that were read to an error about a file that wasn't found. @returns the error, to be thrown */
+  withReceivedIds(error: unknown): unknown {
+    return this.received.addTo(error);
   }
 
   /** @param createMissing creates the missing folders of a path */

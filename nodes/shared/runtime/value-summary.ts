@@ -1,12 +1,22 @@
 /** Describes the type of a value without its content, which may be large or private. */
+import { looksLikeSecret } from '../../../src/index';
 
 /** Longer texts are no numbers or dates. */
 const MAX_SHOWN = 40;
 
 /** For a value that should be a number, a date or a MIME type, none of which is private: a short text is quoted. */
 export function summarizePublicValue(value: unknown): string {
-  const isShown = typeof value === 'string' && value.length <= MAX_SHOWN && !/\p{Cc}/u.test(value);
+  const isShown =
+    typeof value === 'string' &&
+    value.length <= MAX_SHOWN &&
+    !/\p{Cc}/u.test(value) &&
+    !looksLikeSecret(value);
   return isShown ? `'${value}'` : summarizeValue(value);
+}
+
+/** Whether a text looks like an id or path. Others may be content, or a URL with a token. */
+export function isIdLike(text: string): boolean {
+  return /^[^\s\p{Cc}:?=]+$/u.test(text) && !looksLikeSecret(text);
 }
 
 /** @returns in Node-RED's notation: `undefined`, `number 5`, `array[3]`, `{topic, payload}` */

@@ -111,6 +111,15 @@ describe('toFailure', () => {
     errorText(WITHOUT_CATALOGUE, error).should.equal(`${text} Attempts: 3.`);
   });
 
+  it('toFailure quotes the received ids before the number of attempts', () => {
+    const error = new DriveError('not_found');
+    error.received = "file (msg.payload) 'a__b__'";
+    error.attempts = 2;
+    errorText(WITHOUT_CATALOGUE, error).should.equal(
+      `${catalogue.errors.not_found} Received: file (msg.payload) 'a__b__'. Attempts: 2.`,
+    );
+  });
+
   it('toFailure reports a bug without showing its message', () => {
     for (const [mistake, what] of [
       [new TypeError('canary'), 'TypeError'],

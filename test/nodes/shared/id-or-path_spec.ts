@@ -108,6 +108,7 @@ describe('parseIdOrPath', () => {
     ['a/b?canary', 'string'],
     ['a note/with canary', 'string'],
     ['canary/'.repeat(6), 'string'],
+    ['1//canary', 'string'],
     [['canary/1', 'canary/2'], 'array[2]'],
     [' ', 'string'],
   ] as const) {

@@ -33,9 +33,12 @@ describe('summarizePublicValue', () => {
     [undefined, 'undefined'],
     ['4\n2', 'string'],
     ['x'.repeat(41), 'string'],
+    ['ya29.secret', 'string'],
+    ['1//secret', 'string'],
+    ['GOCSPX-secret', 'string'],
     [{ payload: 'secret' }, '{payload}'],
   ] as [unknown, string][]) {
-    it(`summarizes ${JSON.stringify(value)} as ${summary}, because a number or a date is not private`, () => {
+    it(`summarizes ${JSON.stringify(value)} as ${summary}, because only a number or a date is not private`, () => {
       summarizePublicValue(value).should.equal(summary);
     });
   }
