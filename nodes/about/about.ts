@@ -16,8 +16,8 @@ export default (RED: NodeAPI): void =>
   flowNode<AboutConfig>(RED, {
     type: 'cloud-drive-about',
     defaults: DEFAULTS,
-    async run({ client, config, msg, call, send, results }) {
-      const about = await client.getAbout(config.fields.trim() || DEFAULTS.fields, call);
+    async run({ client, inputs, msg, call, send, results }) {
+      const about = await client.getAbout(inputs.settingText('fields') || DEFAULTS.fields, call);
       const storage = freeStorage(about['storageQuota'] as StorageQuota | undefined);
       msg.payload = { ...about, ...storage };
       send(msg);

@@ -81,16 +81,16 @@ async function readRequest(context: RunContext<BackupConfig>): Promise<Request> 
 async function readSources({ inputs }: RunContext<BackupConfig>): Promise<string[]> {
   const value = await inputs.value('source');
   const values: unknown[] = Array.isArray(value) ? value : [value];
-  if (values.length === 0) throw inputs.invalid('invalid_input_filename', 'source', value);
+  if (values.length === 0) throw inputs.invalid('invalid_input_no_source', 'source', value);
   // A trailing separator would leave the archive's entries without the name of the folder.
   return values.map((each) => path.resolve(inputs.localPath('source', each)));
 }
 
-function readEncryption({ config, inputs }: RunContext<BackupConfig>): BackupRequest['encryption'] {
+function readEncryption({ inputs }: RunContext<BackupConfig>): BackupRequest['encryption'] {
   const encryption = inputs.oneOf('encryption', ['none', 'passphrase', 'recipients']);
   if (encryption === 'passphrase') return { passphrase: inputs.secret('passphrase') ?? '' };
   if (encryption === 'none') return undefined;
-  return { recipients: parseRecipients(inputs.asText('recipients', config.recipients)) };
+  return { recipients: parseRecipients(inputs.settingText('recipients')) };
 }
 
 /** Also for an archive that exists although removing older ones failed. */

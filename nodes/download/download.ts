@@ -63,7 +63,7 @@ async function downloadToMessage(
 function createRequest({ config, inputs, trackProgress }: RunContext<DownloadConfig>, id: string) {
   const { onProgress, ...progress } = trackProgress({ id });
   const acknowledgeAbuse = config.acknowledgeAbuse === true;
-  const exportFormat = inputs.asText('exportFormat', config.exportFormat).trim();
+  const exportFormat = inputs.settingText('exportFormat');
   return { request: { id, fields: FIELDS, acknowledgeAbuse, exportFormat, onProgress }, ...progress };
 }
 

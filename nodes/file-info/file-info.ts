@@ -14,12 +14,11 @@ export default (RED: NodeAPI): void =>
     type: 'cloud-drive-file-info',
     bypassCache: ({ changes }) => changes !== '',
     defaults: DEFAULTS,
-    async run({ client, config, inputs, msg, call, send, results }) {
+    async run({ client, inputs, msg, call, send, results }) {
       const source = inputs.idOrPath('file', 'file', await inputs.value('file'));
       const changes = await readChanges(inputs);
-      const fields = config.fields.trim() || DEFAULTS.fields;
-      if (!hasBalancedParentheses(fields))
-        throw inputs.invalid('invalid_input_fields', 'fields', config.fields);
+      const fields = inputs.settingText('fields') || DEFAULTS.fields;
+      if (!hasBalancedParentheses(fields)) throw inputs.invalid('invalid_input_fields', 'fields', fields);
       const id = await inputs.resolveId(source, 'file');
       const file = await client.updateMetadata({ id, changes, fields }, call);
       msg.payload = file;

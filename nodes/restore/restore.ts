@@ -23,12 +23,12 @@ export default (RED: NodeAPI): void => {
     defaults: DEFAULTS,
     credentials: { passphrase: { type: 'password' }, identity: { type: 'password' } },
     async run(context) {
-      const { client, config, inputs, msg, call } = context;
+      const { client, inputs, msg, call } = context;
       const overwrite = inputs.oneOf('overwrite', ['error', 'replace']);
       const path = inputs.localPath('localPath', await inputs.value('localPath'));
       const maxRatio = inputs.isEmpty('maxRatio') ? undefined : inputs.nonNegative('maxRatio');
       const content = {
-        pattern: config.pattern.trim() || DEFAULTS.pattern,
+        pattern: inputs.settingText('pattern') || DEFAULTS.pattern,
         include: inputs.lines('include'),
         passphrase: inputs.secret('passphrase'),
         identities: readIdentities(context),

@@ -40,9 +40,9 @@ const ACTION: Readonly<Record<(typeof ACTIONS)[number], Action>> = {
     const request = {
       grantee,
       role: readRole(inputs, grantee),
-      expires: readExpiration({ client, config, inputs }, grantee),
+      expires: readExpiration({ client, inputs }, grantee),
       notify: config.notify === true,
-      message: config.message,
+      message: inputs.asText('message', config.message),
       discoverable: config.discoverable === true,
       fields: RESULT_FIELDS,
     };
@@ -86,10 +86,10 @@ function readRole(inputs: Inputs, grantee: Grantee): string {
 }
 
 function readExpiration(
-  { client, config, inputs }: Pick<RunContext<ShareConfig>, 'client' | 'config' | 'inputs'>,
+  { client, inputs }: Pick<RunContext<ShareConfig>, 'client' | 'inputs'>,
   grantee: Grantee,
 ): Date | undefined {
-  const text = config.expires.trim();
+  const text = inputs.settingText('expires');
   if (text === '') return undefined;
   const invalid = (reason: string): DriveError =>
     inputs.invalid(reason, 'expires', text, { came: summarizePublicValue(text) });

@@ -22,6 +22,7 @@ export default (RED: NodeAPI): void =>
       const { client, config, inputs, msg, call } = context;
       const ifExists = inputs.oneOf('ifExists', IF_EXISTS);
       const convertTo = inputs.oneOf('convertTo', ['', ...CONVERSIONS]) || undefined;
+      const mimeType = inputs.settingText('mimeType');
       const content = await readContent(context);
       const name = await readName(context);
       const metadata = await readMetadata(context);
@@ -34,7 +35,7 @@ export default (RED: NodeAPI): void =>
           content,
           name,
           folderId,
-          mimeType: config.mimeType.trim(),
+          mimeType,
           convertTo,
           ifExists,
           keepModifiedTime: config.keepModifiedTime !== false,

@@ -26,7 +26,10 @@ export type WalkedEntry =
  * for an empty one, which may be a disk that isn't mounted
  */
 export async function checkSources({ sources, isExcluded }: SourceSelection): Promise<void> {
-  if (sources.length === 0) throw new DriveError('invalid_input', { text: 'invalid_input_no_source' });
+  if (sources.length === 0) {
+    const params = { property: 'sources', source: 'request', came: 'array[0]' };
+    throw new DriveError('invalid_input', { text: 'invalid_input_no_source', params });
+  }
   const names = new Set<string>();
   for (const source of sources) {
     const name = sourceName(source);

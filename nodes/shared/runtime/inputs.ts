@@ -82,9 +82,14 @@ export class Inputs {
   }
 
   asText(property: string, value: unknown): string {
-    if (typeof value === 'string') return value;
-    if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-    throw this.invalid('invalid_input_text', property, value);
+    if (isText(value)) return String(value);
+    const isTypedInput = typeof this.setting(`${property}Type`) === 'string';
+    throw this.invalid(isTypedInput ? 'invalid_input_text' : 'invalid_input_setting_text', property, value);
+  }
+
+  /** A text of the dialog, without spaces around it. A flow made elsewhere may contain anything. */
+  settingText(property: string): string {
+    return this.asText(property, this.setting(property)).trim();
   }
 
   /** An object that can be sent as JSON, or its JSON. @returns undefined for an empty string */
@@ -108,9 +113,13 @@ export class Inputs {
 
   /** A local path, made absolute as in the core file nodes. A trailing separator is preserved. */
   localPath(property: string, value: unknown): string {
-    if (typeof value !== 'string' || value.trim() === '' || value.includes('\0')) {
-      throw this.invalid('invalid_input_filename', property, value);
+    if (typeof value !== 'string' || value.trim() === '') {
+      const came = summarizePublicValue(value);
+      throw this.invalid('invalid_input_filename', property, value, { came });
     }
+    const position = value.indexOf('\0') + 1;
+    if (position > 0)
+      throw this.invalid('invalid_input_filename_nul', property, value, { position: String(position) });
     const absolute = absolutePath(this.options.RED, value);
     return /[\\/]$/.test(value) && !absolute.endsWith(path.sep) ? absolute + path.sep : absolute;
   }
@@ -196,7 +205,9 @@ export class Inputs {
 
   /** A property with one value per line. Spaces around values, and empty lines, are ignored. */
   lines(property: string): string[] {
-    const lines = this.asText(property, this.setting(property)).split('\n');
+    const value = this.setting(property);
+    if (!isText(value)) throw this.invalid('invalid_input_setting_lines', property, value);
+    const lines = String(value).split('\n');
     return lines.map((line) => line.trim()).filter((line) => line !== '');
   }
 
@@ -231,6 +242,10 @@ export class Inputs {
   private setting(name: string): unknown {
     return (this.options.config as Record<string, unknown>)[name];
   }
+}
+
+function isText(value: unknown): value is string | number {
+  return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
 }
 
 /** @returns undefined if the value is neither a plain object or array nor its JSON */

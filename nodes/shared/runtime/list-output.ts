@@ -23,15 +23,15 @@ interface Page {
 
 /** @param limit by default the node's setting. @throws `invalid_input` before anything is requested */
 export function readListSettings(
-  { config, inputs }: Pick<RunContext<ListConfig>, 'config' | 'inputs'>,
+  { inputs }: Pick<RunContext<ListConfig>, 'inputs'>,
   limit = inputs.nonNegative('limit'),
 ): ListSettings {
-  const fields = config.fields.trim() || FILE_FIELDS;
+  const fields = inputs.settingText('fields') || FILE_FIELDS;
   // An extra closing parenthesis would end the `files(…)` around the list.
-  if (!hasBalancedParentheses(fields)) throw inputs.invalid('invalid_input_fields', 'fields', config.fields);
+  if (!hasBalancedParentheses(fields)) throw inputs.invalid('invalid_input_fields', 'fields', fields);
   return {
     fields,
-    orderBy: config.orderBy.trim(),
+    orderBy: inputs.settingText('orderBy'),
     output: inputs.oneOf('output', ['array', 'each']),
     // Rounded up, because 0 would mean no limit.
     limit: Math.ceil(limit),

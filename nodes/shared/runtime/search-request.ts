@@ -48,9 +48,9 @@ export async function readSearch(
 }
 
 /** @throws `invalid_input` at a custom service */
-function readGoogleCriteria({ client, config, inputs }: SearchInput): Pick<SearchRequest, 'where' | 'query'> {
+function readGoogleCriteria({ client, inputs }: SearchInput): Pick<SearchRequest, 'where' | 'query'> {
   const where = inputs.oneOf('where', ['folder', 'sharedWithMe', 'starred']);
-  const query = config.query.trim();
+  const query = inputs.settingText('query');
   if (query !== '' && !isBalancedQuery(query)) throw inputs.invalid('invalid_input_query', 'query', query);
   const setting = where !== 'folder' ? 'where' : query !== '' ? 'query' : undefined;
   if (setting !== undefined) requireGoogle(client, setting);

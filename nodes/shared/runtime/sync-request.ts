@@ -29,7 +29,7 @@ export async function readSync(input: SyncInput): Promise<CheckedSync> {
     extra: inputs.oneOf('extra', ['keep', 'trash', 'delete']),
     maxRemovals: inputs.isEmpty('maxRemovals') ? Number(defaultRemovals) : inputs.nonNegative('maxRemovals'),
     symlinks: inputs.oneOf('symlinks', ['skip', 'follow', 'error']),
-    exportFormat: inputs.asText('exportFormat', config.exportFormat).trim(),
+    exportFormat: inputs.settingText('exportFormat'),
     // Any other value, which only a flow made elsewhere has, changes nothing.
     dryRun: config.dryRun !== false,
   };

@@ -107,6 +107,22 @@ describe('nodes with invalid texts, names and contents', () => {
       'undefined',
     ));
 
+  it('upload says where a path contains a NUL character', () =>
+    expectError(
+      node('upload', { source: 'file' }),
+      { filename: '/a\0b' },
+      'filename (msg.filename) contains a NUL character (at position 3)',
+    ));
+  it('upload quotes a path that consists of spaces', () =>
+    expectError(node('upload', { source: 'file' }), { filename: '  ' }, "but got '  '"));
+  it('backup rejects an array without paths', () =>
+    expectError(
+      node('backup'),
+      { filename: [] },
+      'source (msg.filename) is an array without paths (array[0])',
+      'Use the path of a folder or file',
+    ));
+
   for (const filename of [undefined, null, 5, '', ' ', 'a\0b', {}]) {
     const shown = JSON.stringify(filename) ?? 'undefined';
     it(`upload rejects ${shown} as a path`, () =>
