@@ -9,7 +9,7 @@ registerFlowNode('list-folders', DEFAULTS, {
     folder: typedInput('folder', 'folder'),
     fields: fieldList,
     orderBy,
-    limit: atLeast(0),
+    limit: atLeast(0, 'whole'),
   },
   label() {
     const folder = labelValue(this, 'folder');

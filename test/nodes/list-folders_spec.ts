@@ -100,7 +100,6 @@ describe('list folders node', () => {
         ['', 5, false],
         [1, 1, true],
         ['4', 4, true],
-        [0.5, 1, true],
         [5, 5, false],
         [6, 5, false],
       ]) {

@@ -171,9 +171,9 @@ describe('prune node', () => {
     [
       'a rule that is not a number',
       { daily: 'seven' },
-      "daily must be a number of at least 0, but got 'seven'",
+      "daily must be a whole number of at least 0, but got 'seven'",
     ],
-    ['a negative rule', { weekly: -1 }, 'weekly must be a number of at least 0, but got number -1'],
+    ['a negative rule', { weekly: -1 }, 'weekly must be a whole number of at least 0, but got number -1'],
     ['an unknown time zone', { daily: 1, timeZone: 'Europe/Atlantis' }, 'Europe/Atlantis'],
     [
       'an invalid pattern',

@@ -196,11 +196,27 @@ export class Inputs {
 
   /** A number of at least 0. An empty field is 0. */
   nonNegative(property: string): number {
+    const number = this.number(property);
+    if (Number.isFinite(number) && number >= 0) return number;
+    throw this.invalidNumber('invalid_input_setting_count', property);
+  }
+
+  /** A whole number of at least 0. An empty field is 0. */
+  wholeNumber(property: string): number {
+    const number = this.number(property);
+    if (Number.isInteger(number) && number >= 0) return number;
+    throw this.invalidNumber('invalid_input_setting_whole', property);
+  }
+
+  /** @returns NaN for anything but a number and its text */
+  private number(property: string): number {
     const value = this.setting(property);
-    const number = value === '' ? 0 : Number(value);
-    if (typeof value !== 'boolean' && value !== null && Number.isFinite(number) && number >= 0) return number;
-    const came = summarizePublicValue(value);
-    throw this.invalid('invalid_input_setting_count', property, value, { came });
+    return typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
+  }
+
+  private invalidNumber(text: string, property: string): DriveError {
+    const value = this.setting(property);
+    return this.invalid(text, property, value, { came: summarizePublicValue(value) });
   }
 
   /** A property with one value per line. Spaces around values, and empty lines, are ignored. */

@@ -24,7 +24,7 @@ interface Page {
 /** @param limit by default the node's setting. @throws `invalid_input` before anything is requested */
 export function readListSettings(
   { inputs }: Pick<RunContext<ListConfig>, 'inputs'>,
-  limit = inputs.nonNegative('limit'),
+  limit = inputs.wholeNumber('limit'),
 ): ListSettings {
   const fields = inputs.settingText('fields') || FILE_FIELDS;
   // An extra closing parenthesis would end the `files(…)` around the list.
@@ -33,8 +33,7 @@ export function readListSettings(
     fields,
     orderBy: inputs.settingText('orderBy'),
     output: inputs.oneOf('output', ['array', 'each']),
-    // Rounded up, because 0 would mean no limit.
-    limit: Math.ceil(limit),
+    limit,
   };
 }
 

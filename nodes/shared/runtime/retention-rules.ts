@@ -6,7 +6,7 @@ import type { Inputs } from './inputs';
 const DEFAULT_MINIMUM = 1;
 
 export function readRetentionRules(inputs: Inputs): RetentionRules {
-  const whole = (property: string): number => Math.ceil(inputs.nonNegative(property));
+  const whole = (property: string): number => inputs.wholeNumber(property);
   return {
     keepNewest: whole('keepNewest'),
     keepDays: inputs.nonNegative('keepDays'),

@@ -18,7 +18,7 @@ export async function readSearch(
   input: SearchInput,
 ): Promise<{ request: SearchRequest; settings: ListSettings }> {
   const { config, inputs } = input;
-  const settings = readListSettings(input, (await readNumber(inputs, 'limit')) ?? 0);
+  const settings = readListSettings(input, (await readNumber(inputs, 'limit', 'whole')) ?? 0);
   const match = inputs.oneOf('match', NAME_MATCHES);
   const kind = inputs.oneOf('kind', ['files', 'folders', 'any']);
   const filters = await readFilters(config, inputs, Date.now());
@@ -72,8 +72,7 @@ async function readFilters(config: SearchFilesConfig, inputs: Inputs, now: numbe
     maxSize: await readNumber(inputs, 'maxSize'),
     mimeType: await readMimeType(inputs),
     recursive: config.recursive === true,
-    // Rounded up, because 0 would mean no limit.
-    maxDepth: Math.ceil(inputs.nonNegative('maxDepth')),
+    maxDepth: inputs.wholeNumber('maxDepth'),
     sort: sort || undefined,
   };
 }
@@ -93,12 +92,13 @@ async function readTime(inputs: Inputs, property: string, now: number): Promise<
 }
 
 /** @returns undefined for an empty text */
-async function readNumber(inputs: Inputs, property: string): Promise<number | undefined> {
+async function readNumber(inputs: Inputs, property: string, kind?: 'whole'): Promise<number | undefined> {
   const value = await inputs.value(property);
   if (typeof value === 'string' && value.trim() === '') return undefined;
   const number = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
-  if (Number.isFinite(number) && number >= 0) return number;
-  throw inputs.invalid('invalid_input_count', property, value, { came: summarizePublicValue(value) });
+  const isAllowed = kind === 'whole' ? Number.isInteger(number) : Number.isFinite(number);
+  if (isAllowed && number >= 0) return number;
+  throw inputs.invalid(kind === 'whole' ? 'invalid_input_whole' : 'invalid_input_count', property, value, { came: summarizePublicValue(value) });
 }
 
 async function readMimeType(inputs: Inputs): Promise<string> {

@@ -27,7 +27,7 @@ export async function readSync(input: SyncInput): Promise<CheckedSync> {
     exclude: inputs.lines('exclude'),
     compare: inputs.oneOf('compare', ['time', 'checksum']),
     extra: inputs.oneOf('extra', ['keep', 'trash', 'delete']),
-    maxRemovals: inputs.isEmpty('maxRemovals') ? Number(defaultRemovals) : inputs.nonNegative('maxRemovals'),
+    maxRemovals: inputs.isEmpty('maxRemovals') ? Number(defaultRemovals) : inputs.wholeNumber('maxRemovals'),
     symlinks: inputs.oneOf('symlinks', ['skip', 'follow', 'error']),
     exportFormat: inputs.settingText('exportFormat'),
     // Any other value, which only a flow made elsewhere has, changes nothing.
