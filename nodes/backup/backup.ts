@@ -31,13 +31,14 @@ export default (RED: NodeAPI): void => {
     defaults: DEFAULTS,
     credentials: { passphrase: { type: 'password' } },
     async run(context) {
-      const { client, config, inputs, call, results } = context;
+      const { client, inputs, call, results } = context;
+      const createMissing = inputs.flag('createFolders');
       const request = await readRequest(context);
       const folder = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
       // Before the first request, so that a wrong setting creates no folder.
       await checkBackup(request);
       await randomDelay(inputs.nonNegative('jitter'), call);
-      const folderId = await inputs.resolveId(folder, 'folder', config.createFolders !== false);
+      const folderId = await inputs.resolveId(folder, 'folder', createMissing);
 
       let progress: BackupProgress = { entries: 0, bytes: 0, sent: 0 };
       const { onProgress, finish } = context.trackProgress(

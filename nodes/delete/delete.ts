@@ -30,6 +30,7 @@ export default (RED: NodeAPI): void =>
       if (inputs.oneOf('what', ['file', 'trash']) === 'trash') return emptyTrash(context);
       inputs.oneOf('mode', ['permanent', 'trash']);
       inputs.oneOf('missing', ['error', 'ignore']);
+      inputs.flag('allowFolders');
       const value = await inputs.value('file');
       if (Array.isArray(value) && value.length > 0) {
         // All items are validated before the first one is deleted.
@@ -111,7 +112,7 @@ async function deleteOne(context: RunContext<DeleteConfig>, target: Target): Pro
 
 /** @throws `invalid_input` for the root, and for folders unless they are allowed */
 async function checkDeletable(
-  { client, config, inputs, call }: RunContext<DeleteConfig>,
+  { client, inputs, call }: RunContext<DeleteConfig>,
   file: DriveFile,
 ): Promise<void> {
   const { id, mimeType } = file;
@@ -119,7 +120,7 @@ async function checkDeletable(
   const hasType = mimeType !== undefined;
   // A path can resolve to the root.
   if (id === client.rootId) throw rejected('invalid_input_root');
-  if (config.allowFolders) {
+  if (inputs.flag('allowFolders')) {
     const isRoot = (!hasType || client.isFolder(file)) && (await client.isRoot(id, call));
     if (isRoot) throw rejected('invalid_input_root');
     return;

@@ -20,17 +20,25 @@ export default (RED: NodeAPI): void =>
     async run(context) {
       const { inputs } = context;
       const output = inputs.oneOf('output', ['buffer', 'string', 'file']);
-      const id = await inputs.file('file');
-      if (output === 'file') return downloadToFile(context, id);
-      return downloadToMessage(context, id, output === 'string' ? readEncoding(context) : undefined);
+      const acknowledgeAbuse = inputs.flag('acknowledgeAbuse');
+      const exportFormat = inputs.settingText('exportFormat');
+      const source = { id: await inputs.file('file'), acknowledgeAbuse, exportFormat };
+      if (output === 'file') return downloadToFile(context, source);
+      return downloadToMessage(context, source, output === 'string' ? readEncoding(context) : undefined);
     },
   });
 
-async function downloadToFile(context: RunContext<DownloadConfig>, id: string): Promise<Outcome> {
+interface Source {
+  id: string;
+  acknowledgeAbuse: boolean;
+  exportFormat: string;
+}
+
+async function downloadToFile(context: RunContext<DownloadConfig>, source: Source): Promise<Outcome> {
   const { client, inputs, call, msg, results } = context;
   const overwrite = inputs.oneOf('overwrite', ['replace', 'rename', 'error']);
   const path = inputs.localPath('filename', await inputs.value('filename'));
-  const { request, transferred, finish } = createRequest(context, id);
+  const { request, transferred, finish } = createRequest(context, source);
   const result = await client.downloadToDisk({ ...request, path, overwrite }, call);
   finish(result.file);
   msg.payload = result.path;
@@ -43,14 +51,14 @@ async function downloadToFile(context: RunContext<DownloadConfig>, id: string): 
 /** @param encoding for a string; without it the payload is a Buffer */
 async function downloadToMessage(
   context: RunContext<DownloadConfig>,
-  id: string,
+  source: Source,
   encoding?: BufferEncoding,
 ): Promise<Outcome> {
   const { client, call, msg, results } = context;
   const limit = readMaxSize(context);
   // A byte takes two characters in hexadecimal, and the length of a string is limited.
   const maxSize = encoding ? Math.min(limit, constants.MAX_STRING_LENGTH / 2) : limit;
-  const { request, finish } = createRequest(context, id);
+  const { request, finish } = createRequest(context, source);
   const { file, content } = await client.downloadToMemory({ ...request, maxSize }, call);
   finish(file);
   msg.payload = encoding === undefined ? content : content.toString(encoding);
@@ -60,11 +68,9 @@ async function downloadToMessage(
 }
 
 /** The part of the request that both kinds of download share. */
-function createRequest({ config, inputs, trackProgress }: RunContext<DownloadConfig>, id: string) {
-  const { onProgress, ...progress } = trackProgress({ id });
-  const acknowledgeAbuse = config.acknowledgeAbuse === true;
-  const exportFormat = inputs.settingText('exportFormat');
-  return { request: { id, fields: FIELDS, acknowledgeAbuse, exportFormat, onProgress }, ...progress };
+function createRequest({ trackProgress }: RunContext<DownloadConfig>, source: Source) {
+  const { onProgress, ...progress } = trackProgress({ id: source.id });
+  return { request: { ...source, fields: FIELDS, onProgress }, ...progress };
 }
 
 /** @returns bytes; 0 in the node means no limit, and an empty field means the default */

@@ -18,9 +18,10 @@ export default (RED: NodeAPI): void =>
     bypassCache: () => true,
     defaults: DEFAULTS,
     async run(context) {
-      const { client, config, inputs, msg, call, send, results } = context;
+      const { client, inputs, msg, call, send, results } = context;
       const action = inputs.oneOf('action', ['move', 'copy', 'restore', 'shortcut']);
       const ifExists = inputs.oneOf('ifExists', IF_EXISTS);
+      const createMissing = inputs.flag('createFolders');
       if (action === 'shortcut') requireGoogle(client, 'shortcut');
       const source = inputs.idOrPath('file', 'file', await inputs.value('file'));
       const folder = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
@@ -29,7 +30,7 @@ export default (RED: NodeAPI): void =>
         throw inputs.invalid('invalid_input_nowhere', 'folder', folder);
       const id = await resolveSource(context, source);
       if (id === 'root' || id === client.rootId) throw inputs.invalid('invalid_input_root_moved', 'file', id);
-      const folderId = await inputs.resolveId(folder, 'folder', config.createFolders === true);
+      const folderId = await inputs.resolveId(folder, 'folder', createMissing);
       const request = { id, folderId, name, ifExists, fields: RESULT_FIELDS };
       const { file, created, skipped } = await perform(client, action, request, call);
       msg.payload = file;

@@ -37,15 +37,14 @@ export default (RED: NodeAPI): void =>
     bypassCache: () => true,
     defaults: DEFAULTS,
     async run(context) {
-      const { config, inputs, msg, send, results } = context;
+      const { inputs, msg, send, results } = context;
       inputs.oneOf('mode', ['trash', 'permanent']);
       const dateFrom = inputs.oneOf('dateFrom', ['modifiedTime', 'createdTime', 'name']);
       const rules = readRules(context);
       const calendar = new Calendar(inputs.settingText('timeZone'));
       const files = await listBackups(context);
       const decision = applyRetention(files, rules, { dateFrom, calendar, now: Date.now() });
-      // Anything but false is a dry run, so that a flow with a broken setting removes nothing.
-      const isDryRun = config.dryRun !== false;
+      const isDryRun = inputs.isDryRun();
       const { cancelled, ...result } = isDryRun
         ? { ...decision, failed: [], cancelled: undefined }
         : await removeAll(context, decision, dateFrom);
@@ -77,7 +76,12 @@ async function listBackups(context: RunContext<PruneConfig>): Promise<DriveFile[
   if (folder === '' && !inputs.isString('folder'))
     throw inputs.invalid('invalid_input_root_typed', 'folder', '');
   const folderId = folder || client.rootId;
-  const filter = { text: inputs.asText('pattern', config.pattern), match, kind: 'files', includeTrashed: false } as const;
+  const filter = {
+    text: inputs.asText('pattern', config.pattern),
+    match,
+    kind: 'files',
+    includeTrashed: false,
+  } as const;
   const backups: DriveFile[] = [];
   const strings = new Map<string, string>();
   for await (const page of client.search({ folderId, ...filter, fields: FILE_FIELDS }, call)) {

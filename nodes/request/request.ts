@@ -10,7 +10,7 @@ export default (RED: NodeAPI): void =>
   flowNode<RequestConfig>(RED, {
     type: 'cloud-drive-request',
     defaults: DEFAULTS,
-    async run({ client, config, inputs, msg, call, send, results }) {
+    async run({ client, inputs, msg, call, send, results }) {
       const method = inputs.oneOf('method', METHODS);
       const hasBody = METHODS_WITH_BODY.some((each) => each === method);
       const { status, body } = await client.request(
@@ -19,8 +19,8 @@ export default (RED: NodeAPI): void =>
           path: await inputs.apiPath('path'),
           query: (await inputs.object('query')) ?? {},
           body: hasBody ? await inputs.objectOrArray('body') : undefined,
-          pages: method === 'GET' && config.pages === true,
-          repeatable: config.repeatable === true,
+          pages: method === 'GET' && inputs.flag('pages'),
+          repeatable: inputs.flag('repeatable'),
         },
         call,
       );

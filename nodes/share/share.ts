@@ -41,9 +41,9 @@ const ACTION: Readonly<Record<(typeof ACTIONS)[number], Action>> = {
       grantee,
       role: readRole(inputs, grantee),
       expires: readExpiration({ client, inputs }, grantee),
-      notify: config.notify === true,
+      notify: inputs.flag('notify'),
       message: inputs.asText('message', config.message),
-      discoverable: config.discoverable === true,
+      discoverable: inputs.flag('discoverable'),
       fields: RESULT_FIELDS,
     };
     return client.share({ ...request, id: await inputs.resolveId(source, 'file') }, call);

@@ -19,16 +19,18 @@ export default (RED: NodeAPI): void =>
     bypassCache: ({ ifExists }) => ifExists !== 'duplicate',
     defaults: DEFAULTS,
     async run(context) {
-      const { client, config, inputs, msg, call } = context;
+      const { client, inputs, msg, call } = context;
       const ifExists = inputs.oneOf('ifExists', IF_EXISTS);
       const convertTo = inputs.oneOf('convertTo', ['', ...CONVERSIONS]) || undefined;
       const mimeType = inputs.settingText('mimeType');
+      const createMissing = inputs.flag('createFolders');
+      const keepModifiedTime = inputs.flag('keepModifiedTime');
       const content = await readContent(context);
       const name = await readName(context);
       const metadata = await readMetadata(context);
       const folder = await readFolder(context);
       await checkSource(content);
-      const folderId = await inputs.resolveId(folder, 'folder', config.createFolders === true);
+      const folderId = await inputs.resolveId(folder, 'folder', createMissing);
       const { onProgress, transferred, finish } = context.trackProgress({ name });
       const result = await client.upload(
         {
@@ -38,7 +40,7 @@ export default (RED: NodeAPI): void =>
           mimeType,
           convertTo,
           ifExists,
-          keepModifiedTime: config.keepModifiedTime !== false,
+          keepModifiedTime,
           metadata,
           fields: `${RESULT_FIELDS},trashed`,
           onProgress,
@@ -104,13 +106,13 @@ async function readFolder({ inputs }: RunContext<UploadConfig>): Promise<string>
  * @throws `conflict` if the folder was given by its id
  */
 async function restoreFromTrash(
-  { client, config, call }: RunContext<UploadConfig>,
+  { client, inputs, call }: RunContext<UploadConfig>,
   folder: string,
   { trashed, ...file }: DriveFile,
 ): Promise<DriveFile> {
   if (trashed !== true) return file;
   const cacheEpoch = client.paths.cacheEpoch();
-  const createMissing = config.createFolders === true;
+  const createMissing = inputs.flag('createFolders');
   const folderId = isPath(folder)
     ? await client.paths.resolveFolder({ path: folder, createMissing, cacheEpoch }, call)
     : '';

@@ -134,9 +134,10 @@ export class WatchRunner {
     this.interval = Math.max(MIN_INTERVAL, inputs.nonNegative('interval') || DEFAULT_INTERVAL) * 1_000;
     const events = this.readEvents();
     const start = inputs.oneOf('start', ['now', 'all']);
+    const recursive = inputs.flag('recursive');
     await this.waitOnce(inputs.nonNegative('jitter'), call);
     const folderId = await inputs.folder('folder');
-    return client.watch({ folderId, recursive: config.recursive, events, start }, stateStore.get(node.id));
+    return client.watch({ folderId, recursive, events, start }, stateStore.get(node.id));
   }
 
   /** Many Node-REDs that start at the same time, as after a power failure, don't call in the same second. */

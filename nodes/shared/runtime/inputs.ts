@@ -190,6 +190,20 @@ export class Inputs {
     throw this.invalid('invalid_input_choice', property, value, { values: choices, came });
   }
 
+  /** Also `true` and `false` as text, which is what Node-RED substitutes for `${NAME}` in a flow made elsewhere. */
+  flag(property: string): boolean {
+    const value = this.setting(property);
+    if (value === true || value === 'true') return true;
+    if (value === false || value === 'false') return false;
+    const came = summarizePublicValue(value);
+    throw this.invalid('invalid_input_setting_flag', property, value, { came });
+  }
+
+  /** Any value but false is a dry run, so that a flow with a broken setting changes nothing. */
+  isDryRun(): boolean {
+    return this.setting('dryRun') !== false;
+  }
+
   isEmpty(property: string): boolean {
     return String(this.setting(property)).trim() === '';
   }

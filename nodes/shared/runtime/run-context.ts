@@ -61,6 +61,7 @@ interface ClientOptions {
   cacheEpoch: number | undefined;
 }
 
+/** @throws `invalid_input` if it is unclear whether the node has a second output */
 export function createRunContext<Config extends object>(
   { RED, node, config, status }: NodeContext<Config>,
   { msg, send, signal }: InputMessage,
@@ -73,11 +74,13 @@ export function createRunContext<Config extends object>(
   };
   const now = (): number => systemClock.monotonic();
   const results = createResultTexts(RED);
+  const inputs = new Inputs({ RED, node, config, msg, client, call, cacheEpoch });
+  const hasProgressOutput = 'progress' in config && inputs.flag('progress');
   const showText = throttle(now, (text) => status.showProgress(text));
   return {
     client,
     config,
-    inputs: new Inputs({ RED, node, config, msg, client, call, cacheEpoch }),
+    inputs,
     msg,
     call,
     send: (message) => send([message]),
@@ -95,13 +98,9 @@ export function createRunContext<Config extends object>(
         language: catalogueLanguage(RED),
         file,
         show: (text) => status.showProgress(text),
-        emit: hasProgressOutput(config)
+        emit: hasProgressOutput
           ? (progress, latest) => send([null, progressMessage(msg, progress, latest)])
           : undefined,
       }),
   };
-}
-
-function hasProgressOutput(config: object): boolean {
-  return 'progress' in config && config.progress === true;
 }

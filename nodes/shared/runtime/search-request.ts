@@ -17,11 +17,11 @@ type SearchInput = Pick<RunContext<SearchFilesConfig>, 'client' | 'config' | 'in
 export async function readSearch(
   input: SearchInput,
 ): Promise<{ request: SearchRequest; settings: ListSettings }> {
-  const { config, inputs } = input;
+  const { inputs } = input;
   const settings = readListSettings(input, (await readNumber(inputs, 'limit', 'whole')) ?? 0);
   const match = inputs.oneOf('match', NAME_MATCHES);
   const kind = inputs.oneOf('kind', ['files', 'folders', 'any']);
-  const filters = await readFilters(config, inputs, Date.now());
+  const filters = await readFilters(inputs, Date.now());
   const googleOnly = readGoogleCriteria(input);
   const { folder, text } = await readFolderAndText(input);
   const isBounded = googleOnly.where !== undefined || googleOnly.query !== undefined;
@@ -38,9 +38,9 @@ export async function readSearch(
     text,
     textProperty: 'text',
     match,
-    caseSensitive: config.caseSensitive === true,
+    caseSensitive: inputs.flag('caseSensitive'),
     kind,
-    includeTrashed: config.includeTrashed === true,
+    includeTrashed: inputs.flag('includeTrashed'),
     fields,
     orderBy,
   };
@@ -63,7 +63,7 @@ type Filters = Pick<
 >;
 
 /** @param now ms since 1970 */
-async function readFilters(config: SearchFilesConfig, inputs: Inputs, now: number): Promise<Filters> {
+async function readFilters(inputs: Inputs, now: number): Promise<Filters> {
   const sort = inputs.oneOf('sort', ['', 'newest', 'oldest', 'name', 'largest']);
   return {
     modifiedAfter: await readTime(inputs, 'modifiedAfter', now),
@@ -71,7 +71,7 @@ async function readFilters(config: SearchFilesConfig, inputs: Inputs, now: numbe
     minSize: await readNumber(inputs, 'minSize'),
     maxSize: await readNumber(inputs, 'maxSize'),
     mimeType: await readMimeType(inputs),
-    recursive: config.recursive === true,
+    recursive: inputs.flag('recursive'),
     maxDepth: inputs.wholeNumber('maxDepth'),
     sort: sort || undefined,
   };
@@ -98,7 +98,9 @@ async function readNumber(inputs: Inputs, property: string, kind?: 'whole'): Pro
   const number = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
   const isAllowed = kind === 'whole' ? Number.isInteger(number) : Number.isFinite(number);
   if (isAllowed && number >= 0) return number;
-  throw inputs.invalid(kind === 'whole' ? 'invalid_input_whole' : 'invalid_input_count', property, value, { came: summarizePublicValue(value) });
+  throw inputs.invalid(kind === 'whole' ? 'invalid_input_whole' : 'invalid_input_count', property, value, {
+    came: summarizePublicValue(value),
+  });
 }
 
 async function readMimeType(inputs: Inputs): Promise<string> {

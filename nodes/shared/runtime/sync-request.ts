@@ -1,11 +1,11 @@
 /** The request of a sync folder node, for its messages and for the plan in its dialog. */
 import path from 'node:path';
 import { type SyncRequest, checkSync } from '../../../src/index';
-import { SYNC_DEFAULTS, type SyncConfig } from '../contract/sync-defaults';
+import { SYNC_DEFAULTS } from '../contract/sync-defaults';
 import { isPath } from './id-or-path';
 import type { Inputs } from './inputs';
 
-type SyncInput = { config: SyncConfig; inputs: Inputs };
+type SyncInput = { inputs: Inputs };
 
 /** Without the progress, which only messages report. */
 type Request = Omit<SyncRequest, 'folderId' | 'onProgress'>;
@@ -14,11 +14,12 @@ export interface CheckedSync {
   request: Request;
   /** Id or path of the folder on the drive. */
   folder: string;
+  /** Whether an upload creates the missing folders of that path. */
+  createFolders: boolean;
 }
 
 /** @throws `invalid_input`, `conflict`, `local_file` before anything is requested */
-export async function readSync(input: SyncInput): Promise<CheckedSync> {
-  const { config, inputs } = input;
+export async function readSync({ inputs }: SyncInput): Promise<CheckedSync> {
   const { maxRemovals: defaultRemovals } = SYNC_DEFAULTS;
   const request: Request = {
     direction: inputs.oneOf('direction', ['up', 'down']),
@@ -30,20 +31,20 @@ export async function readSync(input: SyncInput): Promise<CheckedSync> {
     maxRemovals: inputs.isEmpty('maxRemovals') ? Number(defaultRemovals) : inputs.wholeNumber('maxRemovals'),
     symlinks: inputs.oneOf('symlinks', ['skip', 'follow', 'error']),
     exportFormat: inputs.settingText('exportFormat'),
-    // Any other value, which only a flow made elsewhere has, changes nothing.
-    dryRun: config.dryRun !== false,
+    dryRun: inputs.isDryRun(),
   };
   const folder = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
+  const createFolders = inputs.flag('createFolders');
   await checkSync(request);
-  return { request, folder };
+  return { request, folder, createFolders };
 }
 
 /** A path is resolved by the client: an upload first waits for others to the same folder. */
 export function syncFolder(
-  { config, inputs }: SyncInput,
-  { request, folder }: CheckedSync,
+  { inputs }: SyncInput,
+  { request, folder, createFolders }: CheckedSync,
 ): Pick<SyncRequest, 'folderId' | 'folderPath'> {
   if (!isPath(folder)) return { folderId: folder };
-  const mayCreate = request.direction === 'up' && config.createFolders !== false;
+  const mayCreate = request.direction === 'up' && createFolders;
   return { folderId: undefined, folderPath: inputs.folderPath(folder, mayCreate) };
 }

@@ -1,7 +1,8 @@
 /** Invalid settings that only an edited flow file can contain: docs/errors.md, `invalid_input`. */
+import helper from 'node-red-node-test-helper';
 import { useDrive } from '../../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
-import { failed } from '../../support/node-red/outcome';
+import { failed, passed } from '../../support/node-red/outcome';
 
 const node = (type: string, more: object = {}): FlowNode => ({
   id: 'n',
@@ -29,8 +30,20 @@ const CASES: [string, FlowNode, Record<string, unknown>, ...string[]][] = [
     "limit must be a whole number of at least 0, but got '1.5'",
   ],
   ['a depth with a fraction', node('search-files', { maxDepth: 1.5 }), { payload: 'x' }, 'maxDepth', '1.5'],
-  ['a rule with a fraction', node('prune', { keepNewest: '2.5' }), { payload: 'x' }, "keepNewest must be", "'2.5'"],
-  ['a minimum with a fraction', node('prune', { daily: 1, minimum: 0.5 }), { payload: 'x' }, 'minimum', '0.5'],
+  [
+    'a rule with a fraction',
+    node('prune', { keepNewest: '2.5' }),
+    { payload: 'x' },
+    'keepNewest must be',
+    "'2.5'",
+  ],
+  [
+    'a minimum with a fraction',
+    node('prune', { daily: 1, minimum: 0.5 }),
+    { payload: 'x' },
+    'minimum',
+    '0.5',
+  ],
   [
     'a rule with a fraction',
     node('backup', { source: '/tmp', sourceType: 'str', weekly: 1.5 }),
@@ -112,26 +125,61 @@ const CASES: [string, FlowNode, Record<string, unknown>, ...string[]][] = [
     "Correct it in the node's dialog",
   ],
   ['an exportFormat of true', node('download', { exportFormat: true }), { payload: 'x' }, 'boolean true'],
-  ['fields that are an array', node('about', { fields: ['user'] }), {}, 'fields must be a string', 'array[1]'],
+  [
+    'fields that are an array',
+    node('about', { fields: ['user'] }),
+    {},
+    'fields must be a string',
+    'array[1]',
+  ],
   ['fields that are an array', node('file-info', { fields: ['id'] }), { payload: 'x' }, 'fields must be'],
   ['fields that are an array', node('list-folders', { fields: ['id'] }), { payload: 'x' }, 'fields must be'],
   ['an orderBy of null', node('list-folders', { orderBy: null }), { payload: 'x' }, 'orderBy', 'null'],
   ['a query that is an object', node('search-files', { query: {} }), { payload: 'x' }, 'query', '{}'],
   ['a pattern that is an array', node('prune', { keepNewest: 1, pattern: [] }), { payload: 'x' }, 'pattern'],
-  ['a time zone that is a boolean', node('prune', { keepNewest: 1, timeZone: true }), { payload: 'x' }, 'timeZone'],
+  [
+    'a time zone that is a boolean',
+    node('prune', { keepNewest: 1, timeZone: true }),
+    { payload: 'x' },
+    'timeZone',
+  ],
   [
     'an expires that is an object',
     node('share', { with: 'user', toType: 'str', to: 'a@example.com', expires: {} }),
     { payload: 'x' },
     'expires must be a string',
   ],
-  ['a MIME type that is an array', node('upload', { mimeType: [] }), { payload: 'x', filename: 'a' }, 'mimeType'],
+  [
+    'a MIME type that is an array',
+    node('upload', { mimeType: [] }),
+    { payload: 'x', filename: 'a' },
+    'mimeType',
+  ],
   ['an invalid MIME type', node('upload', { mimeType: 'text' }), { payload: 'x', filename: 'a' }],
   [
     'a media type with a line end',
     node('upload', { mimeType: 'text/plain\r\nX: y' }),
     { payload: 'x', filename: 'a' },
   ],
+];
+
+/** Checkboxes, with the messages of their nodes. */
+const FLAGS: [string, string, object, Record<string, unknown>][] = [
+  ['download', 'acknowledgeAbuse', {}, { payload: 'x' }],
+  ['download', 'progress', {}, { payload: 'x' }],
+  ['upload', 'createFolders', { folder: '/new', folderType: 'str' }, { payload: 'x', filename: 'a' }],
+  ['upload', 'keepModifiedTime', {}, { payload: 'x', filename: 'a' }],
+  ['move', 'createFolders', { folder: '/new', folderType: 'str' }, { payload: 'x' }],
+  ['backup', 'createFolders', { source: '/tmp', sourceType: 'str' }, {}],
+  ['sync', 'createFolders', { localPath: '/tmp', localPathType: 'str' }, { payload: '/new' }],
+  ['delete', 'allowFolders', {}, { payload: 'x' }],
+  ['search-files', 'recursive', {}, { payload: 'x' }],
+  ['search-files', 'caseSensitive', {}, { payload: 'x' }],
+  ['search-files', 'includeTrashed', {}, { payload: 'x' }],
+  ['share', 'notify', { with: 'user', to: 'a@example.com', toType: 'str' }, { payload: 'x' }],
+  ['share', 'discoverable', {}, { payload: 'x' }],
+  ['request', 'pages', {}, {}],
+  ['request', 'repeatable', {}, {}],
 ];
 
 describe('nodes with invalid settings', () => {
@@ -143,6 +191,31 @@ describe('nodes with invalid settings', () => {
       const flow = await load([tested], { url: drive().url });
       failed(await flow.run('n', msg), 'invalid_input', ...words);
       drive().requests.all.should.be.empty();
+    });
+  }
+
+  for (const [type, property, settings, msg] of FLAGS) {
+    it(`${type} rejects a ${property} that is neither true nor false`, async () => {
+      for (const value of ['no', 'yes', '', 0, 1, null]) {
+        const flow = await load([node(type, { ...settings, [property]: value })], { url: drive().url });
+        const came = typeof value === 'string' ? `'${value}'` : String(value);
+        failed(await flow.run('n', msg), 'invalid_input', `${property} must be true or false, but got`, came);
+        await helper.unload();
+      }
+      drive().requests.all.should.be.empty();
+    });
+  }
+
+  for (const [value, isCreated] of [
+    ['true', true],
+    ['false', false],
+  ] as const) {
+    it(`upload takes the text ${value} of an environment variable as createFolders`, async () => {
+      const settings = { folder: `/new ${value}`, folderType: 'str', createFolders: value };
+      const flow = await load([node('upload', settings)], { url: drive().url });
+      const ending = await flow.run('n', { payload: 'x', filename: 'a' });
+      if (isCreated) passed(ending);
+      else failed(ending, 'not_found');
     });
   }
 });

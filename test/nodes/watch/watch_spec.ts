@@ -48,6 +48,12 @@ describe('watch node', () => {
       .map(({ event, topic }: NodeMessage & { event?: string }) => `${event} ${String(topic)}`);
   const errors = (flow: LoadedFlow): string[] =>
     flow.messages('ended').map((msg) => (msg['error'] as { cause: { code: string } }).cause.code);
+  it('watch node rejects a recursive that is neither true nor false', async () => {
+    const flow = await startWatch({ recursive: 'no' });
+    errors(flow).should.eql(['invalid_input']);
+    polls().should.equal(0);
+  });
+
   const polls = (): number => fileRequests(drive()).filter((each) => each.includes('/changes?')).length;
 
   for (const service of ['google', 'custom'] as const) {
