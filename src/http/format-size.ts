@@ -1,7 +1,6 @@
 /** Formats sizes for error messages, with at most one decimal. */
 
-const KIB = 1_024;
-const MIB = 1_024 ** 2;
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /**
  * @param bytes may be fractional, as a limit of 0.1 MiB is
@@ -9,7 +8,12 @@ const MIB = 1_024 ** 2;
  */
 export function formatSize(bytes: number, round: 'up' | 'down'): string {
   const roundToInteger = round === 'up' ? Math.ceil : Math.floor;
-  if (bytes < KIB) return `${roundToInteger(bytes)} B`;
-  const [unit, name] = bytes < MIB ? [KIB, 'KiB'] : [MIB, 'MiB'];
-  return `${roundToInteger((bytes * 10) / unit) / 10} ${name}`;
+  let number = roundToInteger(bytes);
+  let power = 0;
+  // By the rounded number: a size is never 1024 MiB.
+  while (number >= 1_024 && power < UNITS.length - 1) {
+    power += 1;
+    number = roundToInteger((bytes * 10) / 1_024 ** power) / 10;
+  }
+  return `${number} ${UNITS[power]}`;
 }

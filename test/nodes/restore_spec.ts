@@ -166,8 +166,8 @@ describe('restore node', () => {
       await run(),
       'too_large',
       'bomb.tar.gz',
-      '1100 MiB',
-      '1024 MiB',
+      '1.1 GiB',
+      'the limit is 1 GiB',
       '100 times',
       '“Size limit” is empty',
     );

@@ -41,4 +41,4 @@ export function localizeDuration(seconds: number, language: string): string {
 }
 
 /** A size as formatted by `src`. */
-export const SIZE_PATTERN = /^\d+\.\d (?:B|KiB|MiB)$/;
+export const SIZE_PATTERN = /^\d+\.\d (?:B|[KMGT]iB)$/;

@@ -19,6 +19,7 @@ describe('localizeNumbers', () => {
   it('localizeNumbers uses the byte symbol of the language', () => {
     localizeNumbers('45 % · 3.2 MB/s', 'fr').should.equal('45 % · 3,2 Mo/s');
     localizeNumbers('1.6 MiB', 'fr').should.equal('1,6 Mio');
+    localizeNumbers('1.6 GiB', 'fr').should.equal('1,6 Gio');
     localizeNumbers('12 B', 'fr').should.equal('12 o');
     localizeNumbers('1.6 KiB', 'ja').should.equal('1.6 KiB');
   });
@@ -39,7 +40,8 @@ describe('localizeNumbers', () => {
   });
 
   it('SIZE_PATTERN matches formatted sizes and nothing else', () => {
-    SIZE_PATTERN.test(formatSize(1_600_000, 'up')).should.equal(true);
+    for (const size of [1_600, 1_600_000, 1_600_000_000, 1.6e12])
+      SIZE_PATTERN.test(formatSize(size, 'up')).should.equal(true);
     for (const other of ['backup 1.2', '10.0.0.1', '1.5 MiB of it', '256 MiB'])
       SIZE_PATTERN.test(other).should.equal(false);
   });

@@ -15,7 +15,14 @@ describe('formatSize', () => {
     [MIB, '1 MiB', '1 MiB'],
     [256 * MIB + 1, '256.1 MiB', '256 MiB'],
     [1.1 * MIB, '1.1 MiB', '1.1 MiB'],
-    [5_000 * MIB, '5000 MiB', '5000 MiB'],
+    [MIB - 1, '1 MiB', '1023.9 KiB'],
+    [1_023.5, '1 KiB', '1023 B'],
+    [1_024 * MIB, '1 GiB', '1 GiB'],
+    [1_024 * MIB - 1, '1 GiB', '1023.9 MiB'],
+    [1_024 * MIB + 1, '1.1 GiB', '1 GiB'],
+    [5_000 * MIB, '4.9 GiB', '4.8 GiB'],
+    [1_024 ** 4, '1 TiB', '1 TiB'],
+    [5_000 * 1_024 ** 4, '5000 TiB', '5000 TiB'],
   ] as const) {
     it(`formatSize rounds ${bytes} bytes up to ${up} and down to ${down}`, () => {
       formatSize(bytes, 'up').should.equal(up);
