@@ -120,7 +120,7 @@ class ArchiveReader {
     }
     if (this.failure) throw this.failure.error;
     // The library accepts an archive that ends after any entry.
-    if (this.zeros < END_MARK || this.bytesFed < this.end + END_MARK) throw truncated(this.source.name);
+    if (this.zeros < END_MARK || this.bytesFed < this.end + END_MARK) throw this.incomplete();
   }
 
   /** Never rejects: an error becomes {@link failure} and ends the library's stream. */
@@ -231,9 +231,14 @@ class ArchiveReader {
 
   private libraryError(error: unknown): DriveError {
     const message = error instanceof Error ? error.message : '';
-    return message === 'Unexpected end of data'
-      ? truncated(this.source.name)
-      : damaged(this.source.name, message);
+    return message === 'Unexpected end of data' ? this.incomplete() : damaged(this.source.name, message);
+  }
+
+  private incomplete(): DriveError {
+    const { name } = this.source;
+    // Too short for a single header: rather another kind of file, such as a web page, than an archive that was cut off.
+    const isOther = this.bytesFed > 0 && this.bytesFed < BLOCK;
+    return isOther ? damaged(name, 'neither gzip nor tar') : truncated(name);
   }
 }
 

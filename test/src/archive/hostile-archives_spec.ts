@@ -156,6 +156,10 @@ describe('restore of an archive that is not safe', () => {
     ],
     ['An empty file', 'truncated', Buffer.alloc(0)],
     ['A file that is no tar', 'damaged', bytes(10_000)],
+    ['A short text', 'damaged', Buffer.from('<html>Not found</html>'), 'x.tar.gz'],
+    ['A compressed short text', 'damaged', gzipSync('not an archive'), 'x.tar.gz'],
+    ['A text of exactly one block', 'damaged', Buffer.alloc(512, 'text'), 'x.tar.gz'],
+    ['A long text', 'damaged', Buffer.alloc(10_000, 'text'), 'x.tar.gz'],
     ['A compressed file that is no tar', 'damaged', gzipSync(bytes(10_000))],
     ['A size that is larger than the content', 'damaged', tar({ ...FILE, size: 600 }, FILE)],
     [
