@@ -43,11 +43,19 @@ export default (RED: NodeAPI): void => {
       let progress: BackupProgress = { entries: 0, bytes: 0, sent: 0 };
       const { onProgress, finish } = context.trackProgress(
         {},
-        { describe: () => results.archive(progress.entries, progress.bytes) },
+        {
+          describe: () => results.archive(progress.entries, progress.bytes),
+          details: () => ({
+            transferred: progress.sent,
+            entries: progress.entries,
+            bytes: progress.bytes,
+          }),
+        },
       );
       const report = (latest: BackupProgress): void => {
         progress = latest;
-        onProgress(latest.sent, undefined);
+        // Content that compresses well is hardly sent at all, however fast it is read.
+        onProgress(latest.bytes, undefined);
       };
       const result = await client.backup({ ...request, folderId, onProgress: report }, call);
       finish(result.file);

@@ -47,7 +47,7 @@ function trackFiles({ trackProgress, results }: RunContext<SyncConfig>): {
   onProgress: (progress: SyncProgress) => void;
   finish: () => void;
 } {
-  let latest: SyncProgress = { done: 0, total: 0, bytes: 0, totalBytes: 0 };
+  let latest: SyncProgress = { done: 0, total: 0, bytes: 0, totalBytes: 0, resumedBytes: 0 };
   const { onProgress, finish } = trackProgress(
     {},
     {
@@ -59,7 +59,7 @@ function trackFiles({ trackProgress, results }: RunContext<SyncConfig>): {
   return {
     onProgress: (progress) => {
       latest = progress;
-      onProgress(progress.bytes, progress.totalBytes);
+      onProgress(progress.bytes, progress.totalBytes, progress.resumedBytes);
     },
     finish: () => finish({}),
   };

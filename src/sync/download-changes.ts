@@ -13,6 +13,7 @@ import { newPartName, parsePartName, targetInPartName } from '../download/part-n
 import type { DownloadRequest, RemoteFile as DownloadFile } from '../download/remote-file';
 import { downloadToDisk } from '../download/to-disk';
 import { MemoryDestination } from '../download/to-memory';
+import type { OnProgress } from '../types';
 import { isSameTime } from './compare';
 import { toLocalFile } from './list-local';
 import { changedOnDisk } from './sync-errors';
@@ -57,7 +58,7 @@ async function createLocalFolders(run: SyncRun): Promise<void> {
 interface FileDownload {
   file: SyncFile;
   remote: RemoteFile;
-  onProgress: (bytes: number) => void;
+  onProgress: OnProgress;
 }
 
 class DiskDestination implements Destination {
@@ -81,9 +82,9 @@ class DiskDestination implements Destination {
     const { transfers } = run.context.upload;
     const progress = run.track(file);
     let received = 0;
-    const onProgress = (bytes: number): void => {
+    const onProgress: OnProgress = (bytes, _total, resumed) => {
       received = bytes;
-      progress.update(bytes);
+      progress.update(bytes, resumed);
     };
     const download = { file, remote, onProgress };
     try {

@@ -48,6 +48,8 @@ export interface SyncProgress {
   /** Bytes transferred, and to be transferred. The latter decreases when a checksum shows that a file is unchanged. */
   bytes: number;
   totalBytes: number;
+  /** Of these bytes, those of earlier runs, which don't count for the rate. */
+  resumedBytes: number;
   /** The file in progress or last done, relative to the folder. */
   path?: string;
 }

@@ -15,6 +15,7 @@ import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
 import type {
   SyncAction,
   SyncChange,
+  SyncProgress,
   SyncReason,
   SyncRequest,
   SyncResult,
@@ -63,7 +64,7 @@ export class SyncRun {
   private readonly inARow = new Map<ErrorCode, number>();
   /** The error of a folder is repeated for each file in it. */
   private readonly counted = new WeakSet<DriveError>();
-  private readonly progress: { done: number; total: number; bytes: number; totalBytes: number };
+  private readonly progress: Omit<SyncProgress, 'path'>;
 
   readonly top: SyncFolder;
   readonly plan: Plan;
@@ -92,7 +93,7 @@ export class SyncRun {
     call.signal?.addEventListener('abort', this.abort);
     if (call.signal?.aborted) this.abort();
     const total = plan.transfers.length + plan.comparisons.length;
-    this.progress = { done: 0, total, bytes: 0, totalBytes: plan.bytes };
+    this.progress = { done: 0, total, bytes: 0, totalBytes: plan.bytes, resumedBytes: 0 };
   }
 
   get signal(): AbortSignal {
@@ -150,14 +151,19 @@ export class SyncRun {
 
   /** Reports the bytes of one file while it is transferred. */
   track(file: SyncFile): FileProgress {
-    let current = 0;
+    const current = { bytes: 0, resumed: 0 };
     const path = filePath(file);
-    const update = (bytes: number): void => {
-      this.progress.bytes += bytes - current;
-      current = bytes;
+    const update = (bytes: number, resumed = 0): void => {
+      this.progress.bytes += bytes - current.bytes;
+      this.progress.resumedBytes += resumed - current.resumed;
+      Object.assign(current, { bytes, resumed });
       this.report(path);
     };
-    return { update, discard: () => update(0), complete: () => update(this.plan.sizeOf(file) ?? current) };
+    return {
+      update,
+      discard: () => update(0),
+      complete: () => update(this.plan.sizeOf(file) ?? current.bytes, current.resumed),
+    };
   }
 
   /** A comparison has shown that the file has to be transferred. */
@@ -224,7 +230,8 @@ export class SyncRun {
 }
 
 export interface FileProgress {
-  update(bytes: number): void;
+  /** @param resumed bytes of an earlier run, 0 by default */
+  update(bytes: number, resumed?: number): void;
   /** Nothing of the file was stored. */
   discard(): void;
   complete(): void;

@@ -30,7 +30,7 @@ class DriveDestination implements Destination {
     const { folder, remote } = file;
     if (folder.error !== undefined) throw folder.error as Error;
     const progress = run.track(file);
-    const request = this.uploadRequest(file, (bytes) => progress.update(bytes));
+    const request = this.uploadRequest(file, (bytes, _total, resumed) => progress.update(bytes, resumed));
     try {
       const { upload } = context;
       const result = await upload.transfers.run(() => uploadNow(upload, request, call), signal);

@@ -308,27 +308,37 @@ describe('backup node', () => {
       const flow = await loadNodes({ progress: true, outputs: 2, compression: 'none' });
       endStall();
       const ending = await flow.run('n', { filename: disk('home'), topic: 'mine' });
-      const { payload } = passed(ending) as Sent;
+      const { payload, backup } = passed(ending) as Sent;
       const last = ending.second.at(-1)!;
       should(last).containEql({ topic: 'mine', file: payload });
-      should(last.payload).containDeep({ transferred: Number(payload.size) });
+      should(last.payload).containDeep({
+        transferred: Number(payload.size),
+        entries: backup.entries,
+        bytes: backup.bytes,
+      });
     });
 
-    it('backup shows files, size and rate in its status', async () => {
-      // More than the buffers of a connection hold, so that there is progress after the stall.
-      await writeFile(disk('home', 'large.bin'), bytes(24_000_000));
-      const clock = new FakeClock();
-      replaceSystemClock(clock);
-      const flow = await loadNodes({ compression: 'none' });
-      drive().faults.clear();
-      // The first progress is shown after a second.
-      const until = (): Promise<void> => Promise.resolve(clock.elapse(1_100));
-      drive().faults.add({ kind: 'stallRequest', bytes: 1_000_000, until, match: { method: 'PUT' } });
-      passed(await flow.run('n', { filename: disk('home') }));
-      const shown = flow.statuses('n').filter(({ fill }) => fill === 'blue');
-      const text = shown.map((status) => status.text).join('\n');
-      should(text).match(/^\d files? · \d+(\.\d)? MB · [\d.]+ [kM]B\/s$/m);
-    });
+    // More than the buffers of a connection hold, so that there is progress after the stall. Half of it can be compressed.
+    const content = bytes(48_000_000);
+    for (let start = 0; start < content.length; start += 1_000_000) content.fill(0, start, start + 500_000);
+
+    for (const compression of ['none', 'gzip'] as const) {
+      it(`backup shows items, size and the rate at which it reads in its status, with compression ${compression}`, async () => {
+        await writeFile(disk('home', 'large.bin'), content);
+        const clock = new FakeClock();
+        replaceSystemClock(clock);
+        const flow = await loadNodes({ compression });
+        drive().faults.clear();
+        // The first progress is shown after a second.
+        const until = (): Promise<void> => Promise.resolve(clock.elapse(1_100));
+        drive().faults.add({ kind: 'stallRequest', bytes: 1_000_000, until, match: { method: 'PUT' } });
+        passed(await flow.run('n', { filename: disk('home') }));
+        const shown = flow.statuses('n').filter(({ fill }) => fill === 'blue');
+        const text = shown.map((status) => status.text).join('\n');
+        const [, read, rate] = /^\d items? · (\d+(?:\.\d)?) MB · ([\d.]+) MB\/s$/m.exec(text) ?? [];
+        should(Number(rate)).be.approximately(Number(read) / 1.1, 0.2, text);
+      });
+    }
 
     for (const way of ['msg.cancel', 'a deploy'] as const) {
       it(`backup stops with ${way}, stores and removes nothing, and works the next time`, async () => {

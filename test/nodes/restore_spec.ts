@@ -64,7 +64,7 @@ describe('restore node', () => {
     should(sent).containEql({ payload: target(), filename: target(), topic: 'mine' });
     should(await restored()).eql({ 'home/': '', 'home/a.txt': 'home-2026-11-22-0042.tar.gz' });
     (await readdir(disk())).should.eql(['target']);
-    should(flow.statuses('n').at(-1)).eql({ fill: 'green', shape: 'dot', text: '1 file · 27 B' });
+    should(flow.statuses('n').at(-1)).eql({ fill: 'green', shape: 'dot', text: '1 item · 27 B' });
   });
 
   for (const [title, settings, payload, name] of [

@@ -22,7 +22,7 @@ export interface Description {
   describe?: () => string;
   /** Whether the status also shows the remaining time. */
   showsTimeLeft?: boolean;
-  /** More values for the messages of the second output. */
+  /** More values for the messages of the second output, which replace those of the same name. */
   details?: () => object;
 }
 

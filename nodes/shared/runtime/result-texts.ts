@@ -44,7 +44,7 @@ export interface ResultTexts {
   file: (file: DriveFile, result: FileResult) => string;
   /** `12 files` @param isTruncated there are more: `12+ files` */
   count: (number: number, what: Counted, isTruncated?: boolean) => string;
-  /** `12,345 files · 1.2 GB` */
+  /** `12,345 items · 1.2 GB`: files, folders and links */
   archive: (entries: number, bytes: number) => string;
   /** `12 created · 3 updated`; with a dry run `12 to create (dry run)` */
   synced: (counts: SyncCounts, isDryRun: boolean) => string;
@@ -73,7 +73,7 @@ export function createResultTexts(RED: NodeAPI): ResultTexts {
     file: (file, result) => withName(file, text(result)),
     count,
     archive: (entries, bytes) =>
-      `${count(entries, 'files')} · ${localizeSize(bytes, catalogueLanguage(RED))}`,
+      `${count(entries, 'items')} · ${localizeSize(bytes, catalogueLanguage(RED))}`,
     synced: (counts, isDryRun) => {
       const changes = (['created', 'updated', 'removed'] as const).filter((what) => counts[what] > 0);
       const shown = changes.map((what) => count(counts[what], isDryRun ? PLANNED[what] : what));

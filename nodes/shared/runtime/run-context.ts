@@ -42,7 +42,7 @@ export interface RunContext<Config> {
   results: ResultTexts;
   /** Shows in the status how many of several items are done. */
   showCount: (done: number, total: number) => void;
-  /** Shows in the status how much of an archive was read: `12,345 files · 1.2 GB`. */
+  /** Shows in the status how much of an archive was read: `12,345 items · 1.2 GB`. */
   showEntries: (progress: { entries: number; bytes: number }) => void;
 }
 

@@ -1,7 +1,8 @@
 /** Errors and cancellation in the middle of a synchronization. */
-import 'should';
+import should from 'should';
 import { chmod, open, readdir, rm } from 'node:fs/promises';
 import type { SyncProgress } from '../../../src/index';
+import { MemorySessionStore } from '../../support/client/memory-session-store';
 import { rejected } from '../../support/client/rejected';
 import { FakeClock } from '../../support/clock';
 import { syncFixture } from '../../support/sync/sync-fixture';
@@ -105,6 +106,7 @@ describe('a synchronization that cannot complete', () => {
     await fixture.up({ onProgress: (progress) => reports.push(progress) });
     const last = reports.at(-1);
     [last?.done, last?.total, last?.bytes, last?.totalBytes].should.eql([3, 3, 6, 6]);
+    should(last?.resumedBytes).equal(0);
   });
 
   it('a folder that cannot be read fails, and nothing is removed', async function () {
@@ -140,4 +142,28 @@ describe('a synchronization that cannot complete', () => {
     await chmod(fixture.path('a.txt'), 0);
     (await fixture.up()).summary.should.containEql({ created: 1, failed: 1 });
   });
+});
+
+describe('a synchronization that continues an earlier one', () => {
+  const fixture = syncFixture({ uploadSessions: new MemorySessionStore() });
+
+  for (const direction of ['up', 'down'] as const) {
+    it(`progress says which bytes an earlier run ${direction} has transferred`, async () => {
+      const files = { 'large.bin': 'x'.repeat(8_000_000) };
+      await (direction === 'up' ? fixture.writeDisk(files) : fixture.writeDrive(files));
+      const aborter = new AbortController();
+      const onProgress = ({ bytes, resumedBytes }: SyncProgress): void => {
+        resumedBytes.should.equal(0);
+        if (bytes >= 4_000_000) aborter.abort();
+      };
+      const { error } = await fixture[direction]({ onProgress }, { signal: aborter.signal });
+      error?.code.should.equal('cancelled');
+      const reports: SyncProgress[] = [];
+      await fixture[direction]({ onProgress: (progress) => reports.push(progress) });
+      const last = reports.at(-1);
+      [last?.bytes, last?.totalBytes].should.eql([8_000_000, 8_000_000]);
+      should(last?.resumedBytes).be.within(1, 7_999_999);
+      should(reports.every(({ bytes, resumedBytes }) => bytes >= resumedBytes)).be.true();
+    });
+  }
 });
