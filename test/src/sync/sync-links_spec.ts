@@ -99,8 +99,7 @@ describe('links in a synchronization', () => {
   it('a shortcut in place of a folder on disk stands for its target, in which nothing is removed', async () => {
     const other = await fixture.drive.files.addFolder('other');
     const own = await fixture.drive.files.add({ name: 'own.txt', parent: other, content: 'own' });
-    await addShortcut('d', other);
-    await addShortcut('a.txt', own);
+    const shortcuts = [await addShortcut('d', other), await addShortcut('a.txt', own)];
     await fixture.writeDisk({ 'd/new.txt': 'n', 'a.txt': 'a' });
     const { changes } = await fixture.up({ extra: 'delete' });
     fixture.drive.files
@@ -111,6 +110,10 @@ describe('links in a synchronization', () => {
       .filter(({ action }) => action === 'skipped')
       .map(({ path, reason }) => [path, reason])
       .should.eql([['a.txt', 'shortcut']]);
+    fixture.drive.files
+      .in(fixture.folderId)
+      .map(({ id, mimeType }) => [id, mimeType])
+      .should.eql(shortcuts.map((id) => [id, SHORTCUT]));
   });
 
   it('a shortcut given as the folder stands for its target', async () => {
