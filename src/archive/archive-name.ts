@@ -35,7 +35,7 @@ export class ArchiveNames {
   readonly isNumbered: boolean;
   private readonly pattern: RegExp;
 
-  /** @throws `invalid_input` for an empty template, an unknown placeholder, a slash or an extension */
+  /** @throws `invalid_input` for an empty template, an unknown placeholder, a slash, a control character or an extension */
   constructor(
     private readonly template: string,
     private readonly origin: ArchiveOrigin,
@@ -50,8 +50,8 @@ export class ArchiveNames {
   format(time: number, number: number): string {
     const { year, month, day, hour, minute, second } = this.calendar.wallTimeOf(time);
     const values = new Map([
-      ['{name}', withoutSlashes(this.origin.name)],
-      ['{host}', withoutSlashes(this.origin.host)],
+      ['{name}', safeName(this.origin.name)],
+      ['{host}', safeName(this.origin.host)],
       ['{date}', [year, twoDigits(month), twoDigits(day)].join('-')],
       ['{time}', [hour, minute, second].map(twoDigits).join('-')],
       ['{number}', String(number).padStart(DIGITS, '0')],
@@ -78,8 +78,8 @@ export class ArchiveNames {
       return `(?<${name}>${source})`;
     };
     const patterns = new Map([
-      ['{name}', () => escapeRegExp(withoutSlashes(this.origin.name))],
-      ['{host}', () => escapeRegExp(withoutSlashes(this.origin.host))],
+      ['{name}', () => escapeRegExp(safeName(this.origin.name))],
+      ['{host}', () => escapeRegExp(safeName(this.origin.host))],
       ['{date}', () => group('date', String.raw`\d{4}-\d{2}-\d{2}`)],
       ['{time}', () => group('time', String.raw`\d{2}-\d{2}-\d{2}`)],
       // More digits than a number can have exactly belong to a name of someone else.
@@ -109,6 +109,7 @@ export class ArchiveNames {
 function checkTemplate(template: string): void {
   if (template.trim() === '') throw invalidTemplate('invalid_input_archive_no_name');
   if (template.includes('/')) throw invalidTemplate('invalid_input_archive_slash');
+  if (/\p{Cc}/u.test(template)) throw invalidTemplate('invalid_input_archive_control');
   const placeholder = template.match(PART)?.find((part) => !PLACEHOLDERS.includes(part));
   if (placeholder !== undefined)
     throw invalidTemplate('invalid_input_archive_placeholder', {
@@ -125,8 +126,9 @@ function invalidTemplate(text: string, params: Record<string, string> = {}): Dri
   return new DriveError('invalid_input', { text, params: { property: 'targetName', ...params } });
 }
 
-function withoutSlashes(value: string): string {
-  return value.replaceAll('/', '_');
+/** Names on disk may contain line breaks. */
+function safeName(value: string): string {
+  return value.replace(/[/\p{Cc}]/gu, '_');
 }
 
 function twoDigits(value: number): string {

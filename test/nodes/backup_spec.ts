@@ -87,6 +87,25 @@ describe('backup node', () => {
     should(sent.backup).containEql({ number: null, entries: 8 });
   });
 
+  for (const [targetName, word] of [
+    ['a\nb', 'contains a line break'],
+    ['../outside', 'contains a slash'],
+    ['/outside', 'contains a slash'],
+  ] as const) {
+    it(`backup rejects the archive name ${JSON.stringify(targetName)} of a message`, async () => {
+      const flow = await loadNodes({ targetName: 'called', targetNameType: 'msg' });
+      const msg = { filename: disk('home'), called: targetName };
+      failed(await flow.run('n', msg), 'invalid_input', '(targetName)', word, 'Nothing was sent');
+      names().should.be.empty();
+    });
+  }
+
+  it('backup names an archive after a source with a line break', async () => {
+    await writeTree(disk(), { 'two\nlines/a': 'a' });
+    await run(await loadNodes({ targetName: '{name}' }), { filename: disk('two\nlines') });
+    names().should.eql(['two_lines.tar.gz']);
+  });
+
   it('backup leaves out what the patterns exclude', async () => {
     await writeTree(disk('home'), { 'node_modules/x/y': 'y', 'docs/c.log': 'c' });
     const sent = await run(await loadNodes({ exclude: ' node_modules \n\n*.log', compression: 'none' }));

@@ -85,6 +85,22 @@ describe('restore node', () => {
     });
   }
 
+  for (const name of [
+    '../../outside.tar',
+    '..\n.tar',
+    '/etc/a.tar',
+    '...tar',
+    'a\\..\\b.tar',
+    'a\r\nb.tar',
+  ]) {
+    it(`restore writes nothing outside its folder for an archive that is called ${JSON.stringify(name)}`, async () => {
+      await addArchive(name, tar({ name: 'home/a.txt', content: 'a' }));
+      passed(await run());
+      should(await restored()).eql({ 'home/': '', 'home/a.txt': 'a' });
+      (await readdir(disk())).should.eql(['target']);
+    });
+  }
+
   it('restore takes the result of an upload node as the file', async () => {
     const id = await addArchive('home.tgz');
     passed(await run({ which: 'file' }, { id, name: 'home.tgz' }));

@@ -1,4 +1,4 @@
-/** The template of an archive's name. src/archive/archive-name.ts applies the same rules. */
+/** The template of an archive's name. src/archive/archive-name.ts applies the same rules, and rejects control characters, which the field can't contain. */
 
 const PLACEHOLDERS = ['{name}', '{host}', '{date}', '{time}', '{number}'];
 /** The node adds `.tar`, `.gz` and `.age` itself. With another extension, a name would promise what the archive isn't. */

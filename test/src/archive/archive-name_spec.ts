@@ -110,6 +110,21 @@ describe('archive names', () => {
     });
   }
 
+  for (const template of ['a\n{name}', '{name}\r', 'a\0b', '\u0085'])
+    it(`the template ${JSON.stringify(template)} is invalid input, because of its control character`, () => {
+      should(() => names(template)).throw({ text: 'invalid_input_archive_control' });
+    });
+
+  it('a slash or control character in the name of a source or machine becomes an underscore', () => {
+    const own = names('{name}@{host}', { name: 'two\nlines', host: 'a/b\u0085' });
+    own.format(TIME, 1).should.equal('two_lines@a_b_');
+    should(own.parse('two_lines@a_b_.tar')).be.ok();
+  });
+
+  it('two dots are a name like any other', () => {
+    names('..').format(TIME, 1).should.equal('..');
+  });
+
   it('the name of a source may have an extension', () => {
     names('{name}', { name: 'photos.tar.gz', host: '' }).format(TIME, 1).should.equal('photos.tar.gz');
   });
