@@ -11,6 +11,6 @@ describe('BufferPool', () => {
     pool.giveBack(first);
     const [third, fourth] = [pool.take(), pool.take()];
     third.should.equal(first);
-    [first, second].should.not.containEql(fourth);
+    [first, second].includes(fourth).should.be.false();
   });
 });
