@@ -231,7 +231,8 @@ describe('secrets', () => {
       active?.remove();
     }
     // Invalid input, whose errors describe the value. (A path may be shown.)
-    for (const wrong of [{ token: REFRESH }, [CONTENT, CONTENT], `https://x/${REFRESH}`, `${CONTENT}/`]) {
+    const notIds = ['ya29.canary', '1//canary', `https://x/${REFRESH}`, `${CONTENT}/`];
+    for (const wrong of [{ token: REFRESH }, [CONTENT, CONTENT], ...notIds]) {
       for (const id of [
         'list-folders',
         'download',
