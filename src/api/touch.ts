@@ -2,7 +2,7 @@
  * Sets the modified time of a file without sending its content.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update
  */
-import type { CallOptions, Service } from '../types';
+import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
 
 /** Custom services that have refused the latest attempt. */
@@ -13,27 +13,36 @@ export function canSetModifiedTime({ service }: DriveContext): boolean {
   return !refusing.has(service);
 }
 
-/** @returns false if a custom service can't change metadata. @throws `not_found`, `permission_denied` */
+export interface TouchRequest {
+  id: string;
+  time: Date;
+  /** Of the returned file. */
+  fields: string;
+}
+
+/**
+ * @returns the file, as the service reports it after that; undefined if a custom service can't change metadata
+ * @throws `not_found`, `permission_denied`
+ */
 export async function setModifiedTime(
   { engine, service }: DriveContext,
-  id: string,
-  time: Date,
+  { id, time, fields }: TouchRequest,
   call: CallOptions,
-): Promise<boolean> {
+): Promise<Partial<DriveFile> | undefined> {
   const request = {
     method: 'PATCH',
     url: fileUrl(service, id),
-    query: { fields: 'id', ...sharedDriveParams(service) },
+    query: { fields, ...sharedDriveParams(service) },
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ modifiedTime: time.toISOString() }),
   } as const;
   try {
-    await engine.requestJson(request, call);
+    const file = await engine.requestJson(request, call);
     refusing.delete(service);
-    return true;
+    return file;
   } catch (error) {
     if (service.kind !== 'custom' || !isUnsupportedRequest(error)) throw error;
     refusing.add(service);
-    return false;
+    return undefined;
   }
 }

@@ -19,7 +19,7 @@ import { toLocalFile } from './list-local';
 import { changedOnDisk } from './sync-errors';
 import { type LocalFile, type RemoteFile, type SyncFile, filePath } from './sync-folder';
 import type { SyncRun } from './sync-run';
-import { type Destination, transferFiles } from './transfer-files';
+import { type Destination, type TimeResult, transferFiles } from './transfer-files';
 
 /**
  * Bytes. A smaller file is verified in memory before anything is written to disk, because a part file costs more than its
@@ -102,15 +102,15 @@ class DiskDestination implements Destination {
     }
   }
 
-  async setTime(file: SyncFile): Promise<boolean> {
+  async setTime(file: SyncFile): Promise<TimeResult> {
     const time = file.remote?.time;
-    if (time === undefined) return false;
+    if (time === undefined) return 'unsupported';
     const target = await this.targetOf(file);
     try {
       // The new time would hide a change that was saved after the checksum was computed.
       await checkUnchanged(target, file);
       await utimes(target, new Date(), new Date(time));
-      return true;
+      return 'set';
     } catch (error) {
       throw localFileError(error, target);
     }

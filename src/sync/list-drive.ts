@@ -108,16 +108,21 @@ export function toEntry({ service }: DriveContext, file: DriveFile): DriveEntry 
 }
 
 function toRemoteFile(file: DriveFile, isDocument: boolean): RemoteFile {
-  const algorithm = checksumAlgorithm(file);
-  const digest = algorithm && checksumOf(file, algorithm);
   const time = Date.parse(file.modifiedTime ?? '');
   return {
     id: file.id,
     size: isDocument ? undefined : sizeOf(file),
     time: Number.isNaN(time) ? undefined : time,
-    checksum: digest === undefined ? undefined : Buffer.from(digest, 'hex').toString('latin1'),
+    checksum: checksumBytes(file),
     isDocument,
   };
+}
+
+/** @returns as {@link RemoteFile.checksum} */
+export function checksumBytes(file: DriveFile): string | undefined {
+  const algorithm = checksumAlgorithm(file);
+  const digest = algorithm && checksumOf(file, algorithm);
+  return digest === undefined ? undefined : Buffer.from(digest, 'hex').toString('latin1');
 }
 
 function toShortcut(service: DriveContext['service'], file: DriveFile, remote: RemoteFile): DriveEntry {

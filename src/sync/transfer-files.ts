@@ -14,9 +14,12 @@ import { runWorkers } from './workers';
 export interface Destination {
   /** Transfers the content. */
   write(file: SyncFile): Promise<void>;
-  /** Sets the modified time. @returns false if the destination can't */
-  setTime(file: SyncFile): Promise<boolean>;
+  /** Sets the modified time. */
+  setTime(file: SyncFile): Promise<TimeResult>;
 }
+
+/** `changed`: the time is set, but the content isn't the one that was listed. */
+export type TimeResult = 'set' | 'unsupported' | 'changed';
 
 /** Files whose checksums are computed at once: one is read while the other is hashed. */
 const MAX_COMPARISONS = 2;
@@ -81,14 +84,15 @@ async function attempt(run: SyncRun, file: SyncFile, work: () => Promise<void>):
 }
 
 async function compareContents(run: SyncRun, file: SyncFile, destination: Destination): Promise<void> {
-  if (!(await hasSameContent(run, file))) {
-    run.expectBytes(file);
-    await destination.write(file);
-  } else if (hasOtherTime(file) && (await destination.setTime(file))) {
-    run.succeeded(file, 'updated', { reason: 'time' });
-  } else {
-    run.unchanged();
+  let isSame = await hasSameContent(run, file);
+  if (isSame && hasOtherTime(file)) {
+    const result = await destination.setTime(file);
+    if (result === 'set') return run.succeeded(file, 'updated', { reason: 'time' });
+    isSame = result === 'unsupported';
   }
+  if (isSame) return run.unchanged();
+  run.expectBytes(file);
+  await destination.write(file);
 }
 
 async function hasSameContent(run: SyncRun, file: SyncFile): Promise<boolean> {

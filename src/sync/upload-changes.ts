@@ -1,14 +1,16 @@
 /** Uploads the changes of a plan. */
 import type { UploadRequest } from '../upload/upload-request';
 import { uploadNow } from '../upload/upload';
+import { CHECKSUM_FIELDS } from '../api/checksums';
 import { setModifiedTime } from '../api/touch';
 import { createFolders } from './create-folders';
 import { creationFields } from './creation-times';
+import { checksumBytes } from './list-drive';
 import { removeDuplicates } from './remove-duplicates';
 import type { OnProgress } from '../types';
 import type { SyncFile } from './sync-folder';
 import type { SyncRun } from './sync-run';
-import { type Destination, transferFiles } from './transfer-files';
+import { type Destination, type TimeResult, transferFiles } from './transfer-files';
 
 /** @throws the error that stops the run */
 export async function uploadChanges(run: SyncRun): Promise<void> {
@@ -45,12 +47,18 @@ class DriveDestination implements Destination {
     }
   }
 
-  async setTime({ remote, local }: SyncFile): Promise<boolean> {
+  async setTime({ remote, local }: SyncFile): Promise<TimeResult> {
     const { upload } = this.run.context;
-    if (!this.canSetTime || !remote || !local) return false;
-    const time = new Date(local.mtimeMs);
-    this.canSetTime = await setModifiedTime(upload.drive, remote.id, time, this.run.call);
-    return this.canSetTime;
+    if (!this.canSetTime || !remote || !local) return 'unsupported';
+    const fields = ['id', ...CHECKSUM_FIELDS].join(',');
+    const request = { id: remote.id, time: new Date(local.mtimeMs), fields };
+    const file = await setModifiedTime(upload.drive, request, this.run.call);
+    this.canSetTime = file !== undefined;
+    if (!file) return 'unsupported';
+    // The time of the file on disk would hide that someone has changed the content on the drive meanwhile.
+    const checksum = checksumBytes({ ...file, id: remote.id });
+    const isComparable = checksum !== undefined && checksum.length === remote.checksum?.length;
+    return isComparable && checksum !== remote.checksum ? 'changed' : 'set';
   }
 
   private uploadRequest(file: SyncFile, onProgress: OnProgress): UploadRequest {

@@ -10,18 +10,19 @@ import { useScriptedService } from '../../support/http/scripted-service';
 
 describe('setModifiedTime', () => {
   const service = useScriptedService();
-  const touch = (kind: Service['kind'], status: number): Promise<boolean> => {
+  const touch = (kind: Service['kind'], status: number): Promise<object | undefined> => {
     service.onRequest(() => ({ status, body: { id: 'f' } }));
-    return setModifiedTime(createDriveContext(service.url, { kind }), 'f', new Date(0), {});
+    const request = { id: 'f', time: new Date(0), fields: 'id' };
+    return setModifiedTime(createDriveContext(service.url, { kind }), request, {});
   };
 
   it('setModifiedTime sends the time as an ISO 8601 date', async () => {
-    should(await touch('google', 200)).equal(true);
+    should(await touch('google', 200)).deepEqual({ id: 'f' });
     should(service.requests[0]?.body.toString()).equal('{"modifiedTime":"1970-01-01T00:00:00.000Z"}');
   });
 
-  it('setModifiedTime is false only for a custom service that lacks the request', async () => {
-    for (const status of [400, 404, 405, 501]) should(await touch('custom', status)).equal(false);
+  it('setModifiedTime returns no file only for a custom service that lacks the request', async () => {
+    for (const status of [400, 404, 405, 501]) should(await touch('custom', status)).be.undefined();
     await rejected(touch('custom', 403), 'permission_denied');
     await rejected(touch('google', 404), 'not_found');
   });

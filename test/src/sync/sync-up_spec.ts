@@ -91,6 +91,22 @@ describe('sync up', () => {
     (await fixture.readDrive()).should.eql({ 'a.txt': 'same @1700000500' });
   });
 
+  it('a file that others change on the drive while its time is set is sent again', async () => {
+    await fixture.writeDisk({ 'a.txt': 'content @1600000000' });
+    const ids = await fixture.writeDrive({ 'a.txt': 'content' });
+    const id = ids['a.txt'] ?? '';
+    const until = async (): Promise<void> => {
+      const content = { content: { data: 'CONTENT' }, name: 'a.txt', folderId: '', replaces: id } as const;
+      const settings = { mimeType: '', keepModifiedTime: false, metadata: {}, fields: 'id' } as const;
+      await fixture.client.upload({ ...content, ...settings, ifExists: 'duplicate' });
+    };
+    fixture.drive.faults.add({ kind: 'delay', until, match: { method: 'PATCH', path: new RegExp(id) } });
+    const { changes } = await fixture.up();
+    changes.should.eql([{ path: 'a.txt', action: 'updated', id, size: 7 }]);
+    (await fixture.readDrive()).should.eql({ 'a.txt': 'content @1600000000' });
+    (await fixture.up()).changes.should.eql([]);
+  });
+
   it('a file of the same size and another time is sent if its content differs', async () => {
     await fixture.writeDrive({ 'a.txt': 'old' });
     await fixture.writeDisk({ 'a.txt': 'new @1700000500' });

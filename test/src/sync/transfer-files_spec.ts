@@ -29,7 +29,7 @@ describe('transferFiles', () => {
       const error = new TypeError('unexpected');
       const write = ({ name }: { name: string }): Promise<void> =>
         name === failing ? Promise.reject(error) : abortable(new Promise(() => undefined), run.signal);
-      const setTime = (): Promise<boolean> => Promise.resolve(true);
+      const setTime = (): Promise<'set'> => Promise.resolve('set');
       await transferFiles(run, { write, setTime }).should.be.rejectedWith(error);
     });
   }
