@@ -5,6 +5,7 @@ import type { DriveContext } from '../api/drive-context';
 import { foldersOnDisk } from '../concurrency/folder-lock';
 import type { Semaphore } from '../concurrency/semaphore';
 import { downloadToDisk } from '../download/to-disk';
+import { isWorkFolderName } from '../download/work-folder-name';
 import { localFileError } from '../local-file-error';
 import { Calendar } from '../retention/calendar';
 import { createNameMatcher } from '../search/name-matcher';
@@ -21,7 +22,7 @@ import { foldersIn, recoverSwap, stagedIn, swap, targetNotEmpty } from './swap';
 import { type SwapPolicy, hasJournal } from './swap-journal';
 import { planSwap } from './swap-plan';
 import { unpackInThread } from './unpack';
-import { WorkFolder, isWorkFolderName } from './work-folder';
+import { WorkFolder } from './work-folder';
 
 export interface RestoreRequest {
   choice: ArchiveChoice;

@@ -11,6 +11,7 @@ import { DriveError, errorCode } from '../errors';
 import { type PartOwner, currentOwner, hasEnded } from '../download/part-owner';
 import { HEARTBEAT_INTERVAL } from '../download/part-lock';
 import { truncateName } from '../download/safe-name';
+import { WORK_FOLDER_NAME } from '../download/work-folder-name';
 import type { Clock } from '../types';
 import { exists, removeTree } from './durable';
 import { isMounted } from './mount-points';
@@ -19,7 +20,6 @@ import { isMounted } from './mount-points';
 const MAX_TARGET_NAME = 180;
 /** In the target, where its own name has no meaning. */
 const INNER_NAME = 'cloud-drive';
-const PATTERN = /^\.(.+)\.restore-([0-9a-f]{8})-(\d{1,10})-([0-9a-z]{1,10})-([0-9a-f]{8})-\d{1,6}$/s;
 /** ms for which a folder of a process that can't be seen is watched for a heartbeat. */
 const HEARTBEAT_TIMEOUT = 3 * HEARTBEAT_INTERVAL;
 const POLL_INTERVAL = 1_000;
@@ -32,10 +32,6 @@ interface WaitOptions {
 /** Folders in use by this process, also while they are created or claimed. */
 const openFolders = new Set<string>();
 let folderCount = 0;
-
-export function isWorkFolderName(name: string): boolean {
-  return PATTERN.test(name);
-}
 
 export class WorkFolder {
   private heartbeat: NodeJS.Timeout | undefined;
@@ -152,7 +148,8 @@ async function findFolders(target: string): Promise<FoundFolder[]> {
   const found: FoundFolder[] = [];
   for (const place of [siblingPlace(target), innerPlace(target)]) {
     for (const entry of await readdir(place.parent, { withFileTypes: true }).catch((): Dirent[] => [])) {
-      const [, name, pidNamespace = '', pid, startTime = '', token = ''] = PATTERN.exec(entry.name) ?? [];
+      const [, name, pidNamespace = '', pid, startTime = '', token = ''] =
+        WORK_FOLDER_NAME.exec(entry.name) ?? [];
       if (name !== place.name || !entry.isDirectory()) continue;
       const path = join(place.parent, entry.name);
       const owner = { pidNamespace, pid: Number(pid), startTime, token };

@@ -4,6 +4,7 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../errors';
 import { parsePartName } from '../download/part-name';
+import { isWorkFolderName } from '../download/work-folder-name';
 import type { LocalFile } from './sync-folder';
 import type { SyncReason, SyncRequest } from './sync-request';
 
@@ -23,6 +24,8 @@ export interface LocalListing {
   entries: LocalEntry[];
   /** Names of part files, which belong to no side. */
   parts: string[];
+  /** Names of work folders of restores, which belong to no side either. */
+  workFolders: string[];
 }
 
 /** How links are treated. */
@@ -41,15 +44,18 @@ const BATCH_SIZE = 64;
 export async function listLocal(folder: string, links: LinkRules): Promise<LocalListing> {
   const dirents = await readdir(folder, { withFileTypes: true });
   const parts = dirents.filter((each) => each.isFile() && parsePartName(each.name)).map(({ name }) => name);
-  const partNames = new Set(parts);
-  const others = dirents.filter(({ name }) => !partNames.has(name));
+  const workFolders = dirents
+    .filter((each) => each.isDirectory() && isWorkFolderName(each.name))
+    .map(({ name }) => name);
+  const omitted = new Set([...parts, ...workFolders]);
+  const others = dirents.filter(({ name }) => !omitted.has(name));
   const entries: LocalEntry[] = [];
   for (let start = 0; start < others.length; start += BATCH_SIZE) {
     const batch = others.slice(start, start + BATCH_SIZE);
     const read = await Promise.all(batch.map((dirent) => readEntry(folder, dirent, links)));
     for (const entry of read) if (entry) entries.push(entry);
   }
-  return { entries, parts };
+  return { entries, parts, workFolders };
 }
 
 /** @returns undefined for a file that has vanished */

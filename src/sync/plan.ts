@@ -4,6 +4,7 @@
  */
 import { mimeTypeByName } from '../api/mime-types';
 import { parsePartName } from '../download/part-name';
+import { isWorkFolderName } from '../download/work-folder-name';
 import { exportName } from '../download/workspace-export';
 import { createPathMatcher } from '../search/path-globs';
 import { type Comparison, compareFiles } from './compare';
@@ -208,15 +209,18 @@ export function planFolder(
     ? fromDriveUp(plan, folder, remote, locals)
     : fromDriveDown(plan, folder, remote, locals);
   const [source, destination] = plan.isUp ? [locals, remotes] : [remotes, locals];
-  if (local && local.parts.length > 0) addParts(plan, folder, local.parts);
+  const { parts = [], workFolders = [] } = local ?? {};
+  const omitted = [...parts, ...workFolders];
+  if (omitted.length > 0) folder.keep();
+  for (const name of parts) plan.parts.push({ folder, name });
   const unselected = new Set<string>();
   const keep = ({ key }: Entry): void => {
     folder.keep();
     unselected.add(key);
   };
   const counterparts = byKey(plan, selected(plan, destination, keep), () => folder.keep());
-  // A part file belongs to no side, but the name exists on disk.
-  if (plan.isUp) for (const name of local?.parts ?? []) counterparts.delete(plan.names.key(name));
+  // Part files and work folders belong to no side, but their names exist on disk.
+  if (plan.isUp) for (const name of omitted) counterparts.delete(plan.names.key(name));
   const hidden = new Set<string>();
   const sources = byKey(
     plan,
@@ -282,11 +286,6 @@ function planExtras(plan: Plan, folder: SyncFolder, { counterparts, hidden }: Ex
   return inside.filter((each) => each !== undefined);
 }
 
-function addParts(plan: Plan, folder: SyncFolder, names: readonly string[]): void {
-  folder.keep();
-  for (const name of names) plan.parts.push({ folder, name });
-}
-
 function fromLocal(plan: Plan, folder: SyncFolder, entry: LocalEntry): Entry {
   const { name, kind, file, realPath, reason, isLink } = entry;
   const path = folder.pathOf(name);
@@ -335,8 +334,8 @@ function fromDriveDown(
 ): Entry[] {
   const localNames = new Map(locals.map(({ key, name }) => [key, name]));
   const { exportFormat } = plan.request;
-  // On disk, the copy of a part file would be taken for one of this disk.
-  const files = listed.filter(({ name }) => !parsePartName(name));
+  // On disk, the copy of a part file or work folder would be taken for one of this disk.
+  const files = listed.filter(({ name }) => !parsePartName(name) && !isWorkFolderName(name));
   return files.map((entry) => {
     const isExport = entry.kind === 'document' && exportFormat !== '';
     const ownName = isExport ? nameOfExport(entry.name, exportFormat) : entry.name;

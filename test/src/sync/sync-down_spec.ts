@@ -263,4 +263,22 @@ describe('sync down', () => {
     await rejected(fixture.down({ extra: 'delete' }), 'not_found');
     (await readdir(fixture.path())).should.eql(['a.txt']);
   });
+
+  it('the work folder of a restore that was killed stays on disk, and is not uploaded', async () => {
+    const work = '.home.restore-0123abcd-12-0a1b2c-89abcdef-0';
+    const tree = { [`${work}/old/a.txt`]: 'the only copy', 'inside/b.txt': 'b' };
+    await fixture.writeDisk(tree);
+    await fixture.writeDrive({ 'c.txt': 'c', [`d/${work}/old/a.txt`]: 'a copy' });
+    const { error } = await fixture.down({ extra: 'delete' });
+    (error === undefined).should.be.true();
+    const files = (listed: Record<string, string>): string[] =>
+      Object.keys(listed).filter((path) => !path.endsWith('/'));
+    files(await fixture.readDisk())
+      .sort()
+      .should.eql([`${work}/old/a.txt`, 'c.txt']);
+    (await fixture.up()).summary.unchanged.should.equal(1);
+    files(await fixture.readDrive())
+      .sort()
+      .should.eql(['c.txt', `d/${work}/old/a.txt`]);
+  });
 });
