@@ -95,17 +95,19 @@ export async function restore(
   const { choice, folderId, folderName, pattern } = request;
   const query = { choice, folderId, folderName, pattern, fields: 'id' };
   const { file } = await selectArchive(context.drive, query, call);
-  const target = await RestoreTarget.resolve(request.path);
-  try {
-    const run = async (): Promise<RestoreResult> => {
+  const { path } = await RestoreTarget.resolve(request.path);
+  const run = async (): Promise<RestoreResult> => {
+    // Again: earlier work may have created or removed its parents.
+    const target = await RestoreTarget.resolve(request.path);
+    try {
       await target.createParents();
-      return new Restore(context, request, target.path, call).run(file);
-    };
-    return await foldersOnDisk.run(target.path, run, call);
-  } catch (error) {
-    await target.removeEmptyParents();
-    throw localFileError(error, request.path);
-  }
+      return await new Restore(context, request, target.path, call).run(file);
+    } catch (error) {
+      await target.removeEmptyParents();
+      throw localFileError(error, request.path);
+    }
+  };
+  return foldersOnDisk.run(path, run, call);
 }
 
 /** One run. */

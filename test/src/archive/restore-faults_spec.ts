@@ -107,6 +107,20 @@ describe('restore', () => {
     (await readdir(deep)).should.deepEqual(['large']);
   });
 
+  it('A restore that waits for another one succeeds after the failure of that one, which removes the folders it created', async () => {
+    await fixture.addArchive('x.tar', large);
+    const path = fixture.path('missing', 'deep', 'target');
+    let second: Promise<unknown> | undefined;
+    const until = (): Promise<void> =>
+      new Promise((resolve) => {
+        second = fixture.restore({ path }, { onQueue: () => resolve() });
+      });
+    fixture.drive.faults.add({ kind: 'delay', until, match: CONTENT });
+    await rejected(fixture.restore({ path, include: ['none'] }), 'not_found', 'not_found_entries');
+    await second;
+    (await readdir(path)).should.deepEqual(['large']);
+  });
+
   it('Another process that restores to the folder is a conflict, and its folder stays', async () => {
     await fixture.addArchive('x.tar', large);
     // The process that runs these tests was started by another one, which is still running.
