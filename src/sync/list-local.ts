@@ -12,7 +12,7 @@ export interface LocalEntry {
   name: string;
   kind: 'file' | 'folder' | 'blocked';
   file?: LocalFile;
-  /** Of a folder, without symbolic links, if they are followed. */
+  /** Of a folder or link, without symbolic links, if they are followed. */
   realPath?: string;
   /** A symbolic link that is followed. */
   isLink?: boolean;
@@ -86,7 +86,7 @@ async function readLink(name: string, link: string, links: LinkRules): Promise<L
   }
   if (target !== links.top && !target.startsWith(withSeparator(links.top))) return blocked('symlink_outside');
   const stats = await stat(target);
-  if (stats.isFile()) return { name, kind: 'file', file: toLocalFile(stats), isLink: true };
+  if (stats.isFile()) return { name, kind: 'file', file: toLocalFile(stats), realPath: target, isLink: true };
   if (!stats.isDirectory()) return blocked('special_file');
   return links.parents.includes(target)
     ? blocked('loop')

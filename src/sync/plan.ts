@@ -2,6 +2,7 @@
  * Decides what a synchronization does, from the listings of both sides. It is decided folder by folder, so that only what
  * has to be done stays in memory. No requests, no access to the disk.
  */
+import path from 'node:path';
 import { mimeTypeByName } from '../api/mime-types';
 import { parsePartName } from '../download/part-name';
 import { isWorkFolderName } from '../download/work-folder-name';
@@ -40,6 +41,8 @@ export class Plan {
   /** Compared as `newer`. */
   private newer: SyncFile[] = [];
   private sourceFiles = 0;
+  /** What followed links at the destination lead to: real paths on disk, ids on the drive. */
+  private readonly linkTargets = new Set<string>();
   /** Two files with the same time prove that the service keeps modified times. */
   private keepsTimes = false;
   private readonly include: (path: string) => boolean;
@@ -136,6 +139,12 @@ export class Plan {
     for (const folder of file.folder.withParents()) folder.hasExtraFiles = true;
   }
 
+  /** @param entry at the destination, with a counterpart at the source */
+  addLink({ realPath, remote }: Pick<Entry, 'realPath' | 'remote'>): void {
+    const target = this.isUp ? remote?.id : realPath;
+    if (target !== undefined) this.linkTargets.add(target);
+  }
+
   /** Completes the plan once all folders are listed. @throws `conflict` */
   finish(): void {
     for (const file of this.newer) {
@@ -153,6 +162,7 @@ export class Plan {
 
   private checkRemovals(): void {
     const { maxRemovals } = this.request;
+    if (this.linkTargets.size > 0) this.keepLinked();
     // A folder that no pattern includes stays, and so do those that contain it.
     for (const folder of this.extraFolders) {
       if (!folder.hasExtraFiles && !this.selectsEmpty(folder.path)) folder.keep();
@@ -168,6 +178,23 @@ export class Plan {
     }
     if (this.sourceFiles === 0) throw emptySource(count);
     if (count > maxRemovals) throw tooManyRemovals(count, maxRemovals);
+  }
+
+  /** What a link leads to may exist at the source under the name of the link. */
+  private keepLinked(): void {
+    const isLinked = (folder: SyncFolder): boolean =>
+      [...folder.withParents()].some((each) => this.isLinkTarget(each.realPath, each.driveId));
+    for (const folder of this.extraFolders) if (isLinked(folder)) folder.keep();
+    this.extraFiles = this.extraFiles.filter(({ folder, name, remote }) => {
+      const realPath = folder.realPath === undefined ? undefined : path.join(folder.realPath, name);
+      const isKept = isLinked(folder) || this.isLinkTarget(realPath, remote?.id);
+      if (isKept) folder.keep();
+      return !isKept;
+    });
+  }
+
+  private isLinkTarget(realPath: string | undefined, id: string | undefined): boolean {
+    return this.linkTargets.has((this.isUp ? id : realPath) ?? '');
   }
 }
 
@@ -416,6 +443,7 @@ function planEntry(
   entry: Entry,
   counterpart: Entry | undefined,
 ): SyncFolder | undefined {
+  if (counterpart?.isLink === true) plan.addLink(counterpart);
   if (counterpart?.kind === 'blocked') {
     const reason = counterpart.reason ?? 'special_file';
     plan.skip(entry.path, reason, { id: (entry.remote ?? counterpart.remote)?.id, size: entry.local?.size });

@@ -132,6 +132,34 @@ describe('links in a synchronization', () => {
     (await fixture.readDisk())['real/a.txt']?.should.equal(`a @${TIME}`);
   });
 
+  it('what a followed link leads to on disk is not extra, because the drive has it under the name of the link', async () => {
+    await fixture.writeDrive({ 'link/new.txt': 'n', file: 'f', 'real/a.txt': 'a' });
+    await fixture.writeDisk({
+      'real/a.txt': 'a',
+      'real/file': 'f',
+      'real/deep/old.txt': 'o',
+      'old.txt': 'o',
+    });
+    await symlink('real', fixture.path('link'));
+    await symlink('real/file', fixture.path('file'));
+    for (const removed of [1, 0]) {
+      const { summary } = await fixture.down({ symlinks: 'follow', extra: 'delete' });
+      summary.should.containEql({ removed, skipped: 0, failed: 0 });
+      Object.keys(await fixture.readDisk()).should.containDeep(['real/file', 'real/new.txt']);
+    }
+  });
+
+  it('what a shortcut leads to is not extra, because the disk has it under the name of the shortcut', async () => {
+    const ids = await fixture.writeDrive({ 'real/a.txt': 'a', 'old.txt': 'o' });
+    await addShortcut('short', ids['real/'] ?? '');
+    await fixture.writeDisk({ 'short/new.txt': 'n', 'b.txt': 'b' });
+    for (const removed of [1, 0]) {
+      const { summary } = await fixture.up({ extra: 'delete' });
+      summary.should.containEql({ removed, skipped: 0, failed: 0 });
+      Object.keys(await fixture.readDrive()).should.containDeep(['real/a.txt', 'real/new.txt']);
+    }
+  });
+
   it('a shortcut without a target keeps the folder on disk, also if no pattern includes its name', async () => {
     await fixture.writeDrive({ 'b.jpg': 'b' });
     await addShortcut('album', 'missing');
