@@ -176,7 +176,7 @@ export class Plan {
       this.extraFolders = [];
       return;
     }
-    if (this.sourceFiles === 0) throw emptySource(count);
+    if (this.sourceFiles === 0) throw emptySource(count + this.extraFolders.length);
     if (count > maxRemovals) throw tooManyRemovals(count, maxRemovals);
   }
 

@@ -112,6 +112,12 @@ describe('conflicts of a synchronization', () => {
     (await fixture.up({ dryRun: true })).summary.removed.should.equal(0);
   });
 
+  it('an empty source counts the empty folders that would be removed', async () => {
+    await fixture.writeDrive({ 'a/': '', 'b/c/': '' });
+    const error = await rejected(fixture.up({ extra: 'trash' }), 'conflict', 'conflict_sync_empty');
+    error.params.should.eql({ count: 3 });
+  });
+
   it('an empty folder on the drive removes nothing on disk', async () => {
     await fixture.writeDisk({ 'a.txt': 'a' });
     await rejected(fixture.down({ extra: 'delete' }), 'conflict', 'conflict_sync_empty');
