@@ -14,6 +14,7 @@ import {
   isUnsupportedRequest,
   sharedDriveParams,
 } from './drive-context';
+import { getMetadata } from './metadata';
 
 /** Deletes a file, or a folder with everything in it. @throws `not_found`, `permission_denied` */
 export async function deletePermanently(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
@@ -31,7 +32,24 @@ export async function deletePermanently(drive: DriveContext, id: string, call: C
 export async function trash(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
   const { service } = drive;
   const request = trashedRequest(service, id, true);
-  await deleteResource(drive, { request, mapError: (error) => noTrashError(service, error) }, call);
+  try {
+    await deleteResource(drive, { request, mapError: (error) => noTrashError(service, error) }, call);
+  } catch (error) {
+    // A service without a trash may answer as if the file didn't exist, which would count as removed.
+    const isDoubtful = service.kind === 'custom' && isDriveError(error, 'not_found');
+    if (isDoubtful && !(await isKnownMissing(drive, id, call))) throw withoutTrash(error);
+    throw error;
+  }
+}
+
+/** Whether the service, asked for the file itself, says that it doesn't exist. */
+async function isKnownMissing(drive: DriveContext, id: string, call: CallOptions): Promise<boolean> {
+  try {
+    await getMetadata(drive, id, 'id', call);
+    return false;
+  } catch (error) {
+    return !isUnsupportedRequest(error) || (error.code === 'not_found' && error.reason !== undefined);
+  }
 }
 
 /**
@@ -91,7 +109,10 @@ export async function deleteResource(
 
 /** A custom service may have no trash. Without a reason in the response, a missing file looks the same. */
 function noTrashError({ kind }: Service, error: DriveError): DriveError {
-  const { params, status, reason } = error;
-  if (kind === 'google' || reason !== undefined || !isUnsupportedRequest(error)) return error;
+  if (kind === 'google' || error.reason !== undefined || !isUnsupportedRequest(error)) return error;
+  return withoutTrash(error);
+}
+
+function withoutTrash({ params, status }: DriveError): DriveError {
   return new DriveError('bad_response', { text: 'bad_response_no_trash', params, status });
 }

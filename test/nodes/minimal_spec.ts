@@ -1,5 +1,6 @@
 /** All nodes with a minimal custom service: docs/signing-in.md, "A service of your own". */
 import { writeFile } from 'node:fs/promises';
+import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { MINIMAL_FOLDER, type MinimalService, startMinimalService } from '../local-drive/minimal-service';
@@ -219,6 +220,15 @@ describe('nodes with a minimal custom service', () => {
       [...service.files.values()].map(({ name }) => name).should.not.containEql('new');
     });
   }
+
+  it('the backup node reports old archives that a minimal service cannot move to the trash', async () => {
+    await writeFile(disk('a.txt'), 'a');
+    const flow = await loadNode({ type: 'backup', folder, keepNewest: 1 });
+    passed(await flow.run('n', { filename: disk('a.txt') }));
+    const ending = await flow.run('n', { filename: disk('a.txt') });
+    failed(ending, 'partial_failure', '1 of 1');
+    should((ending.msg as NodeMessage & { pruned: object }).pruned).match({ removed: [], failed: [{ error: { code: 'bad_response' } }] });
+  });
 
   it('nodes request a token once, with a form, from a minimal service', async () => {
     const flow = await loadNode({ type: 'about' });

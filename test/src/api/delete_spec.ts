@@ -70,6 +70,18 @@ describe('delete and trash', () => {
     });
   }
 
+  it('trash reports that a custom service may have no trash if it finds the URL of no file', async () => {
+    const custom = createTestClient(service.url, { service: { kind: 'custom' } });
+    const { client } = custom;
+    for (const metadata of [{ status: 405 }, { status: 404 }, { body: { id: 'F' } }] as Reply[]) {
+      service.respondInOrder(NOT_FOUND, metadata);
+      await rejected(client.trash('F'), 'bad_response', 'bad_response_no_trash');
+    }
+    service.respondInOrder(NOT_FOUND, { status: 403 });
+    await rejected(client.trash('F'), 'not_found');
+    custom.close();
+  });
+
   it('delete succeeds without reading an endless response body', async () => {
     service.onRequest((_seen, { response }) => {
       response.writeHead(200);
