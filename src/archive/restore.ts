@@ -130,7 +130,9 @@ class Restore {
     try {
       await removeStaged(work);
       await this.checkTarget();
-      const { file, path } = await this.fetch(archive, work);
+      const { file: fetched, path } = await this.fetch(archive, work);
+      // Without metadata requests, only the list has the name.
+      const file = Object.assign({}, archive, fetched);
       const progress = await this.replaceTarget(work, { path, name: file.name ?? file.id });
       const { number, time } = describeArchive(file, new Calendar(''));
       await work.remove();

@@ -1,10 +1,11 @@
 /** All nodes with a minimal custom service: docs/signing-in.md, "A service of your own". */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { MINIMAL_FOLDER, type MinimalService, startMinimalService } from '../local-drive/minimal-service';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../support/node-red/account';
+import { tar } from '../support/archive/tar-builder';
 import { bytes, md5 } from '../support/content';
 import { useDisk } from '../support/disk';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
@@ -221,13 +222,33 @@ describe('nodes with a minimal custom service', () => {
     });
   }
 
+  it('the restore node names the archive that it restored from a minimal service', async () => {
+    for (const number of ['0041', '0042'])
+      service.add({
+        name: `home-2026-11-22-${number}.tar`,
+        parent: folder,
+        content: tar({ name: 'a', content: number }),
+      });
+    const flow = await loadNode({ type: 'restore', folder, which: 'number' });
+    const sent = passed(await flow.run('n', { payload: 41, filename: disk('restored') }));
+    should(sent['restored']).match({
+      file: { name: 'home-2026-11-22-0041.tar' },
+      number: 41,
+      date: '2026-11-22',
+    });
+    (await readFile(disk('restored', 'a'), 'utf8')).should.equal('0041');
+  });
+
   it('the backup node reports old archives that a minimal service cannot move to the trash', async () => {
     await writeFile(disk('a.txt'), 'a');
     const flow = await loadNode({ type: 'backup', folder, keepNewest: 1 });
     passed(await flow.run('n', { filename: disk('a.txt') }));
     const ending = await flow.run('n', { filename: disk('a.txt') });
     failed(ending, 'partial_failure', '1 of 1');
-    should((ending.msg as NodeMessage & { pruned: object }).pruned).match({ removed: [], failed: [{ error: { code: 'bad_response' } }] });
+    should((ending.msg as NodeMessage & { pruned: object }).pruned).match({
+      removed: [],
+      failed: [{ error: { code: 'bad_response' } }],
+    });
   });
 
   it('nodes request a token once, with a form, from a minimal service', async () => {
