@@ -125,7 +125,7 @@ export class DriveFolderLock {
   /**
    * Creates nothing.
    * @param isWaiting earlier work may still create or remove folders of the path
-   * @throws `not_found` for a path that work must not create; `conflict` for a file on a path that it may create
+   * @throws `not_found` for a path that work must not create; `conflict` for a file on the path
    */
   private async locate(target: TargetFolder, isWaiting: boolean, call: CallOptions): Promise<Place> {
     const { drive, paths } = this.context;
@@ -138,7 +138,7 @@ export class DriveFolderLock {
       const ids = await paths.findExisting({ ...target, refusesFiles: createMissing && !isWaiting }, call);
       return { targetId: ids.length > splitPath(target.path).length ? ids.at(-1) : undefined, ids };
     }
-    const id = await paths.resolveFolder(target, call);
+    const id = await paths.resolveFolder({ ...target, refusesFiles: true }, call);
     return { targetId: id, ids: [id] };
   }
 

@@ -128,6 +128,8 @@ export function checksumBytes(file: DriveFile): string | undefined {
 function toShortcut(service: DriveContext['service'], file: DriveFile, remote: RemoteFile): DriveEntry {
   const { name = '' } = file;
   const details = file['shortcutDetails'];
+  // A custom service isn't asked for them.
+  if (service.kind === 'custom') return { name, kind: 'blocked', reason: 'shortcut', file: remote };
   const { targetId, targetMimeType } = isObject(details) ? details : {};
   if (typeof targetId !== 'string') return { name, kind: 'blocked', reason: 'shortcut_target', file: remote };
   const isFolderTarget = typeof targetMimeType === 'string' && isFolder(service, targetMimeType);

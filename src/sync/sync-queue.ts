@@ -60,7 +60,7 @@ export class SyncQueue {
     if (!folderPath) return folderId;
     const { createMissing } = folderPath;
     try {
-      const path = { ...folderPath, createMissing: false, refusesFiles: createMissing };
+      const path = { ...folderPath, createMissing: false, refusesFiles: true };
       return await this.context.paths.resolveFolder(path, call);
     } catch (error) {
       if (createMissing && isDriveError(error, 'not_found')) return undefined;

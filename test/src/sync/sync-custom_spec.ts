@@ -114,6 +114,14 @@ describe('synchronization with a custom service that keeps sizes and times', () 
     (await fixture.readDisk()).should.eql({ ...tree, 'new.txt': `new @${TIME}` });
   });
 
+  it('a shortcut is skipped, and not reported as broken', async () => {
+    const { 'a.txt': shortcutTarget = '' } = await fixture.writeDrive({ 'a.txt': 'a' });
+    const mimeType = 'application/vnd.google-apps.shortcut';
+    await fixture.drive.files.add({ name: 'link', parent: fixture.folderId, mimeType, shortcutTarget });
+    const { changes } = await fixture.down();
+    changes.map(({ path, reason }) => [path, reason]).should.containDeep([['link', 'shortcut']]);
+  });
+
   it('extra files are deleted, and changed files replaced', async () => {
     await fixture.writeDrive({ 'a.txt': 'old', 'x/y.txt': 'y', 'z.txt': 'z' });
     await fixture.writeDisk({ 'a.txt': 'newer @1700000500' });

@@ -53,6 +53,18 @@ for (const kind of ['google', 'custom'] as const) {
       folders(fixture.drive.files.rootId, name).should.eql([]);
     });
 
+    it('a path of a file is a conflict also if nothing may be created, and for a download', async () => {
+      await fixture.drive.files.add({ name, content: 'x' });
+      for (const path of [`/${name}`, `/${name}/deep`]) {
+        const folderPath = { path, createMissing: false, cacheEpoch: 0 };
+        for (const dryRun of [true, false]) {
+          await rejected(up({ folderPath, dryRun }), 'conflict', 'conflict_path_file');
+          const download = fixture.request('down', { folderId: undefined, folderPath, dryRun });
+          await rejected(fixture.client.sync(download), 'conflict', 'conflict_path_file');
+        }
+      }
+    });
+
     it('a file on the path is a conflict before the folder on disk is listed', async () => {
       await symlink('nowhere', fixture.path('link'));
       await fixture.drive.files.add({ name, content: 'x' });
