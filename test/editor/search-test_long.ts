@@ -70,7 +70,7 @@ describe('search test', function () {
       ['modifiedAfter', 'yesterday', 'Not a date', '30 days'],
       ['modifiedBefore', '2026-02-30', 'Not a date', '${BEFORE}'],
       ['minSize', 'big', 'Enter a number of at least 0', '10'],
-      ['maxDepth', '-1', 'Enter a number of at least 0', '2'],
+      ['maxDepth', '1.5', 'Enter a whole number of at least 0', '2'],
       ['mimeType', 'image', 'Not a MIME type', 'image/*'],
     ] as const)
       await expectProblem(property, wrong, said, right);
