@@ -16,12 +16,12 @@ export async function writeReadmes(reports: readonly Report[], root = ROOT): Pro
   for (const { file, text } of written) writeFileSync(file, text);
 }
 
-/** The text of a file with the part between the markers replaced, formatted as the project's Markdown. */
+/** The text of a file with the part between the markers replaced. */
 async function replaced(file: string, table: string): Promise<{ file: string; text: string }> {
   const text = readFileSync(file, 'utf8');
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (from < 0 || to < from) throw new Error(`${file} has no lines ${BEGIN} and ${END}.`);
-  const written = `${text.slice(0, from + BEGIN.length)}\n\n${table}\n\n${text.slice(to)}`;
   const options = await resolveConfig(path.join(ROOT, 'README.md'));
-  return { file, text: await format(written, { ...options, parser: 'markdown' }) };
+  const formatted = await format(table, { ...options, parser: 'markdown' });
+  return { file, text: `${text.slice(0, from + BEGIN.length)}\n\n${formatted}\n${text.slice(to)}` };
 }

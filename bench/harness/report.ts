@@ -140,7 +140,8 @@ export function asHighlights(reports: readonly Report[]): string {
 }
 
 function markdownTable(rows: readonly (readonly string[])[]): string {
-  return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const escaped = (cell: string): string => cell.replaceAll('|', '\\|');
+  return rows.map((cells) => `| ${cells.map(escaped).join(' | ')} |`).join('\n');
 }
 
 function summaryRow(

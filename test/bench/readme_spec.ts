@@ -1,7 +1,6 @@
 /** The benchmark tables in bench/README.md and in the README. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import { writeReadmes } from '../../bench/harness/readme';
 import type { Report } from '../../bench/harness/report';
 import { useDisk } from '../support/disk';
@@ -27,7 +26,7 @@ const report = (date: string): Report => ({
         {
           metric: 'wall',
           ours: { contestants: ['upload node'], values: [1] },
-          peer: { contestant: 'curl', value: 2, as: 'times' },
+          peer: { contestant: 'tar | curl', value: 2, as: 'times' },
           ...{ value: 0.5, bound: { atMost: 0.6 }, isMet: true },
         },
         {
@@ -78,6 +77,8 @@ const report = (date: string): Report => ({
   ],
 });
 
+const withoutTable = (text: string): string => text.replace(/<!-- bench -->[^]*<!-- \/bench -->/, '');
+
 const rowsOf = (text: string): string[] =>
   text.split('\n').map((line) => line.replace(/ +\|/g, ' |').replace(/\| +/g, '| '));
 
@@ -93,7 +94,8 @@ describe('writeReadmes', () => {
   };
 
   it('writeReadmes replaces the table in bench/README.md with a row per target', async () => {
-    const [before, after] = ['# Title\n', '\n## More\n\nText.\n'];
+    // Not formatted by prettier.
+    const [before, after] = ['# Title\n', '\n## More\n\n| a | b |\n|---|---|\n|  c|*d* |\n'];
     const root = await project(MARKERS, `${before}\n${MARKERS}${after}`);
     await writeReadmes([report('2042-01-01T10:00:00Z')], root);
     await writeReadmes([report('2042-02-02T10:00:00Z'), { ...report('2042-02-03'), case: 'calls' }], root);
@@ -103,7 +105,7 @@ describe('writeReadmes', () => {
     block.should.match(/^\n<!-- bench -->\n\n[^]*\n\n<!-- \/bench -->\n$/);
     const rows = rowsOf(block);
     for (const row of [
-      '| Upload from disk, 1 GiB: wall time, upload node | 1.00 s | curl: 2.00 s | × 0.50 | ≤ × 0.60 | met |',
+      '| Upload from disk, 1 GiB: wall time, upload node | 1.00 s | tar \\| curl: 2.00 s | × 0.50 | ≤ × 0.60 | met |',
       '| Upload from disk, 1 GiB: above idle, all sizes | 20–40 MiB | | 20 MiB | ≤ 16 MiB | **not met** |',
       '| Upload from disk, 1 GiB: CPU per call, about node | 0.50 ms | axios: 0.30 ms | + 0.20 ms | ≤ + 0.25 ms | met |',
       '| Upload from disk, 1 GiB: p99, about node | 0.2 ms | axios: 0.3 ms | − 0.1 ms | ≤ + 0.2 ms | met |',
@@ -122,7 +124,7 @@ describe('writeReadmes', () => {
     rows
       .slice(2)
       .should.eql([
-        '| Upload from disk, 1 GiB, with verified checksum | 1.00 s | curl: 2.00 s |',
+        '| Upload from disk, 1 GiB, with verified checksum | 1.00 s | tar \\| curl: 2.00 s |',
         '| Memory above idle: download node, 4096 MiB | 23 MiB | |',
         '| Start of Node-RED | 669 ms | Node-RED without it: 624 ms |',
       ]);
@@ -165,15 +167,13 @@ describe('writeReadmes', () => {
   });
 
   it('writeReadmes updates the files of the project', async () => {
-    const [readme, bench] = await Promise.all(FILES.map((file) => readFile(path.join(ROOT, file), 'utf8')));
-    const root = await project(readme!, bench!);
+    const texts = await Promise.all(FILES.map((file) => readFile(path.join(ROOT, file), 'utf8')));
+    const root = await project(texts[0]!, texts[1]!);
     await writeReadmes([report('2042-02-02')], root);
-    for (const file of FILES) {
+    for (const [index, file] of FILES.entries()) {
       const written = await readFile(disk(file), 'utf8');
       written.should.containEql('669 ms');
-      const options = await resolveConfig(path.join(ROOT, file));
-      written.should.equal(await format(written, { ...options, parser: 'markdown' }));
+      withoutTable(written).should.equal(withoutTable(texts[index]!));
     }
-    (await readFile(disk('README.md'), 'utf8')).should.containEql('## Performance');
   });
 });
