@@ -93,6 +93,12 @@ describe('a service account in the account’s dialog', () => {
     await panel(editor).getByText(key.client_email).first().waitFor();
     await testConnection();
     await connection().getByText(accountText('panel.works')).waitFor();
+    // As Node-RED does for every field when it opens a dialog.
+    const result = await editor.page.evaluate(() => {
+      $('#node-config-input-auth').trigger('change');
+      return $('#cloud-drive-sign-in .cloud-drive-connection').text();
+    });
+    result.should.match(accountText('panel.works'));
   });
 
   it('the private key is neither in the flows nor in the browser', async () => {

@@ -15,10 +15,14 @@ export function initAuthChoice(onChange: () => void): void {
     $('.cloud-drive-user').toggle(!isServiceAccount());
     $('.cloud-drive-service-account').toggle(isServiceAccount());
   };
+  let selected = isServiceAccount();
   select().on('change', () => {
     update();
     // Validate again the fields that only a user needs.
     $('#node-config-input-tokenUrl, #node-config-input-scope').trigger('change');
+    // Node-RED triggers the event for every field once the dialog is open.
+    if (selected === isServiceAccount()) return;
+    selected = isServiceAccount();
     onChange();
   });
   update();
