@@ -33,7 +33,7 @@ export interface LockedFolder {
 
 export interface CreatedFolder {
   id: string;
-  /** False if the folder exists by now. */
+  /** False if the folder already exists. */
   created: boolean;
 }
 
