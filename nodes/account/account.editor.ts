@@ -3,6 +3,7 @@ import { openChangedSection } from '../shared/editor/advanced-section';
 import { ACCOUNT_CREDENTIALS, ACCOUNT_DEFAULTS, URL_PROPERTIES } from '../shared/contract/account-config';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { showFieldErrors } from '../shared/editor/field-errors';
+import { defineNode } from '../shared/editor/node-definitions';
 import { fillMissingFields, layOutForm } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
 import { above, atLeast } from '../shared/editor/validators';
@@ -30,7 +31,7 @@ let sharedDrives: SharedDriveChoice | undefined;
 /** Whether the tokens on the server have changed since the dialog was opened. */
 let tokensChanged = false;
 
-RED.nodes.registerType('cloud-drive-account', {
+defineNode('cloud-drive-account', {
   category: 'config',
   icon: 'cloud-drive-account.svg',
   defaults: editorDefaults(ACCOUNT_DEFAULTS, {

@@ -19,6 +19,7 @@ import { onDeleted } from '../shared/runtime/deleted-nodes';
 import { stateFile } from '../shared/runtime/node-red-state';
 import type { StateFile } from '../shared/runtime/state-file';
 import { TokenJournal } from './accounts/token-journal';
+import { interruptedRestores } from './accounts/interrupted-restores';
 import { UploadSessionStore } from './accounts/upload-session-store';
 import { SearchTest } from './browse/search-test';
 import { SyncPlan } from './browse/sync-plan';
@@ -30,7 +31,12 @@ import { CredentialStore } from './accounts/credential-store';
 export default (RED: NodeAPI): void => {
   const state = stateFile(RED);
   const credentials = new CredentialStore(RED, new TokenJournal(state));
-  const accounts = new AccountRegistry(RED, credentials, new UploadSessionStore(state));
+  const accounts = new AccountRegistry(
+    RED,
+    credentials,
+    new UploadSessionStore(state),
+    interruptedRestores(RED),
+  );
   const clients = new AdminClients(accounts, credentials);
   const admin = new AccountAdmin(RED, accounts, credentials, clients);
   const routes = [

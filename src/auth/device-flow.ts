@@ -110,7 +110,7 @@ export async function pollForTokens(
   const deadline = clock.monotonic() + expiresIn * 1_000;
   let interval = minInterval;
   for (;;) {
-    await clock.sleep(interval * 1_000, signal);
+    await clock.sleep(Math.min(interval * 1_000, deadline - clock.monotonic()), signal);
     if (clock.monotonic() >= deadline) throw signInError('expired_token', 'device');
     const result = await poll(context, client, deviceCode, signal);
     onPolled?.(result.state === 'pending' ? result.error : undefined);

@@ -165,6 +165,8 @@ function refusal(response: OAuthErrorResponse, account: ServiceAccount, clockAhe
         { minutes },
       );
     }
+    // The clock may have been set since, or the `Date` is another server's.
+    if (isClockNamed) return refused('sign_in_required_key_clock', {});
     if (subject !== '' && /email|user/i.test(description))
       return refused('sign_in_required_key_subject', { subject });
     return refused('sign_in_required_key_ended', { account: key.email, key: key.keyId || '-' });

@@ -17,7 +17,7 @@ import {
 } from '../http/json';
 import { transportError } from '../http/transport-error';
 import { errorFromResponse } from '../http/error-mapping';
-import { parseRetryAfter } from '../http/retry';
+import { parseHttpDate, parseRetryAfter } from '../http/retry';
 import { misconfiguredUrl } from '../http/misconfigured-url';
 import type { Clock, OAuthClient, Tokens } from '../types';
 
@@ -78,8 +78,8 @@ async function sendForm(
 ): Promise<OAuthResponse> {
   const response = await context.http.send(formRequest(url, form, signal));
   const { status, headers } = response;
-  const serverTime = Date.parse(headers['date'] ?? '');
-  if (!Number.isNaN(serverTime)) context.onServerTime?.(serverTime);
+  const serverTime = parseHttpDate(headers['date'] ?? '');
+  if (serverTime !== undefined) context.onServerTime?.(serverTime);
   let body: unknown;
   try {
     body = tryParse(await readAll(response.body, MAX_RESPONSE_SIZE, response.bodyTimeout));
@@ -146,6 +146,7 @@ export function positiveSeconds(value: unknown): number | undefined {
  */
 export function parseTokenResponse(body: JsonObject, now: number): Tokens {
   const expiresIn = positiveSeconds(body['expires_in']);
+  for (const name of ['access_token', 'refresh_token', 'scope']) checkString(body, name);
   const scope = optionalMember(body, 'scope', isString);
   return {
     accessToken: member(body, 'access_token', isAccessToken),
@@ -153,6 +154,12 @@ export function parseTokenResponse(body: JsonObject, now: number): Tokens {
     ...(expiresIn === undefined ? {} : { expiresAt: now + expiresIn * 1_000 }),
     ...(scope === undefined ? {} : { scope }),
   };
+}
+
+/** A number may have lost digits already when it was parsed, so it isn't converted. */
+function checkString(body: JsonObject, name: string): void {
+  if (['string', 'undefined'].includes(typeof body[name]) || body[name] === null) return;
+  throw badResponse('bad_response_not_string', { member: name });
 }
 
 /**

@@ -83,6 +83,11 @@ export class TokenSource implements AccessTokens {
     return this.tokens.accessToken || this.canRefresh ? undefined : new DriveError('sign_in_required');
   }
 
+  /** Whether an access token was received or stored. */
+  get hasToken(): boolean {
+    return this.tokens.accessToken !== '';
+  }
+
   /** @returns the requested scopes that a token response showed to be missing */
   missingScopes(requested: string): string[] {
     return missingScopes(requested, this.tokens.scope);

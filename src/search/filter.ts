@@ -28,6 +28,8 @@ export interface SearchCriteria {
   /** `contains`, the default, is compared by the service; in a folder of Google Drive it is compared here. */
   match?: 'contains' | MatchMode;
   caseSensitive?: boolean;
+  /** As in `NamePattern`. */
+  inThread?: boolean;
   kind: 'files' | 'folders' | 'any';
   includeTrashed: boolean;
   /** `image/png`, or `image/*`; `''` for any. */
@@ -48,7 +50,7 @@ export interface SearchFilter {
   includesAllFolders: boolean;
   /** Fields that `apply` reads. */
   requiredFields: string[];
-  apply: (files: DriveFile[]) => DriveFile[];
+  apply: (files: DriveFile[]) => Promise<DriveFile[]>;
 }
 
 type Test = (file: DriveFile) => boolean;
@@ -65,14 +67,15 @@ export function searchFilter(service: Service, criteria: SearchCriteria): Search
   const isGoogle = service.kind === 'google';
   const more = fileCriteria(isGoogle, criteria);
   const parts = [kindCriterion(service, criteria), ...trashCriteria(isGoogle, criteria), ...more];
-  const { text, caseSensitive = false, textProperty: property } = criteria;
+  const { text, textProperty: property, inThread } = criteria;
   const match = effectiveMatch(isGoogle, criteria);
   // As at the service.
   const isContains = (criteria.match ?? 'contains') === 'contains';
+  const caseSensitive = !isContains && criteria.caseSensitive === true;
   const names =
     match === 'contains' || text === ''
       ? undefined
-      : createNameMatcher({ match, text, caseSensitive: isContains ? false : caseSensitive, property });
+      : createNameMatcher({ match, text, caseSensitive, property, inThread });
   const named = nameTerms(isGoogle, match, text);
   const tests = parts.flatMap(({ test }) => test ?? []);
   return {
@@ -80,10 +83,10 @@ export function searchFilter(service: Service, criteria: SearchCriteria): Search
     includesAllFolders:
       named.length === 0 && !criteria.query && more.every(({ terms = [] }) => terms.length === 0),
     requiredFields: [...parts.flatMap(({ needed = [] }) => needed), ...(names ? ['name'] : [])],
-    apply(files) {
+    async apply(files) {
       const fitting = tests.length === 0 ? files : files.filter((file) => tests.every((test) => test(file)));
       if (!names) return fitting;
-      const matches = names(fitting.map(({ name = '' }) => name));
+      const matches = await names(fitting.map(({ name = '' }) => name));
       return fitting.filter((_file, index) => matches[index]);
     },
   };

@@ -1,6 +1,7 @@
 /** Matches names in NFC. The service's own `name contains` matches only the start of words. */
 import { type Context, createContext, runInContext } from 'node:vm';
 import { errorCode } from '../errors';
+import { matchInThread } from './match-in-thread';
 import { checkGlob, patternError } from './pattern-error';
 
 export type MatchMode = 'anywhere' | 'exact' | 'glob' | 'regex';
@@ -13,18 +14,24 @@ export interface NamePattern {
   caseSensitive: boolean;
   /** The node's property that the text comes from. */
   property?: string | undefined;
+  /** Matches patterns in a thread, so that a slow one doesn't block the event loop. */
+  inThread?: boolean | undefined;
 }
 
 /** @returns for each name whether it matches. @throws `invalid_input` for a pattern that takes too long */
-export type NameMatcher = (names: readonly string[]) => boolean[];
+export type NameMatcher<Result = boolean[]> = (names: readonly string[]) => Result;
+type AnyNameMatcher = NameMatcher<boolean[] | Promise<boolean[]>>;
 
 /** @throws `invalid_input` for an invalid pattern */
+export function createNameMatcher(pattern: NamePattern & { inThread?: false }): NameMatcher;
+export function createNameMatcher(pattern: NamePattern): AnyNameMatcher;
 export function createNameMatcher({
   match,
   text,
   caseSensitive,
   property = 'pattern',
-}: NamePattern): NameMatcher {
+  inThread = false,
+}: NamePattern): AnyNameMatcher {
   const pattern = text.normalize('NFC');
   if (match === 'exact') return (names) => names.map((name) => name.normalize('NFC') === pattern);
   if (match === 'anywhere') {
@@ -35,7 +42,8 @@ export function createNameMatcher({
   if (match === 'glob') checkGlob(text, 'name', property);
   const source = match === 'glob' ? globSource(pattern) : pattern;
   const origin = { property, pattern: text };
-  return expressionMatcher(compile(source, caseSensitive ? 'u' : 'iu', origin), origin);
+  const expression = compile(source, caseSensitive ? 'u' : 'iu', origin);
+  return inThread ? threadMatcher(expression, origin) : expressionMatcher(expression, origin);
 }
 
 /** Upper case, then lower case: ß, ſ and the Kelvin sign have a common form in one of them only. */
@@ -73,7 +81,7 @@ interface Origin {
   pattern: string;
 }
 
-/** ms for the names of one page: matching blocks the event loop. */
+/** ms for the names of one page: outside a thread, matching blocks the event loop. */
 const TIMEOUT = 500;
 
 const TEST_ALL = 'names.map((name) => expression.test(name))';
@@ -93,6 +101,15 @@ function expressionMatcher(expression: RegExp, origin: Origin): NameMatcher {
       }
       throw error;
     }
+  };
+}
+
+function threadMatcher(expression: RegExp, origin: Origin): NameMatcher<Promise<boolean[]>> {
+  return async (names) => {
+    const normalized = names.map((name) => name.normalize('NFC'));
+    const matches = await matchInThread(expression, normalized, TIMEOUT);
+    if (!matches) throw patternError('invalid_input_pattern_slow', origin, { ms: TIMEOUT });
+    return matches;
   };
 }
 

@@ -51,7 +51,7 @@ export async function* sortPages(
   };
   for await (const page of pages) {
     incompleteSearch ||= page.incompleteSearch;
-    files.push(...page.files);
+    for (const file of page.files) files.push(file);
     if (files.length > 2 * maxFiles) sortAndTrim();
   }
   sortAndTrim();

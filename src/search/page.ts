@@ -31,5 +31,6 @@ export async function searchPage(
   const anyDrive = where === 'sharedWithMe';
   const listRequest = { q, fields: listed, orderBy, pageSize, driveId, anyDrive };
   const page = await listPage(drive, listRequest, call, pageToken);
-  return { ...page, files: filter.apply(page.files).map(fieldProjector(fields)) };
+  const files = await filter.apply(page.files);
+  return { ...page, files: files.map(fieldProjector(fields)) };
 }

@@ -3,8 +3,11 @@ import { expandBraces } from './expand-braces';
 import { MAX_ALTERNATIVES, namesInGlob } from './glob-syntax';
 import { checkGlob } from './pattern-error';
 
-/** @returns whether the path, or a folder that contains it, matches one of the globs */
-export type PathMatcher = (path: string) => boolean;
+/**
+ * @param isFolder whether `folder/**` matches the path `folder` too
+ * @returns whether the path, or a folder that contains it, matches one of the globs
+ */
+export type PathMatcher = (path: string, isFolder?: boolean) => boolean;
 
 /**
  * `*` and `?` match within a name, `**` any number of folders, `[a-z]` and `[!a-z]` one character, `{a,b}` either text.
@@ -19,9 +22,9 @@ export function createPathMatcher(globs: readonly string[], property = 'pattern'
   for (const glob of trimmed) checkGlob(glob, 'path', property);
   const alternatives = trimmed.flatMap((glob) => expandBraces(glob, MAX_ALTERNATIVES) ?? []);
   const matchers = alternatives.map(parseGlob).filter((segments) => segments.length > 0);
-  return (path) => {
+  return (path, isFolder = false) => {
     const names = path.normalize('NFC').split('/');
-    return matchers.some((segments) => matchesStart(segments, names));
+    return matchers.some((segments) => matchesStart(segments, names, isFolder));
   };
 }
 
@@ -40,25 +43,27 @@ function parseGlob(glob: string): Segment[] {
 }
 
 /** Whether the segments match the first names of a path: a matching folder includes what it contains. */
-function matchesStart(segments: readonly Segment[], names: readonly string[]): boolean {
-  // For each number of segments, whether they can match the names so far. `**` may match none.
+function matchesStart(segments: readonly Segment[], names: readonly string[], isFolder: boolean): boolean {
+  // For each number of segments, whether they can match the names so far. `**` may match none, except at the end.
+  const last = segments.length - 1;
   let reachable = closure(segments, new Set([0]));
   for (const name of names) {
     const next = new Set<number>();
     for (const index of reachable) {
       const segment = segments[index];
-      if (segment === null) next.add(index);
+      if (segment === null) next.add(index === last ? segments.length : index);
       else if (segment && matchesName(segment, name)) next.add(index + 1);
     }
     reachable = closure(segments, next);
     if (reachable.has(segments.length)) return true;
     if (reachable.size === 0) return false;
   }
-  return false;
+  return isFolder && segments[last] === null && reachable.has(last);
 }
 
 function closure(segments: readonly Segment[], indexes: Set<number>): Set<number> {
-  for (const index of indexes) if (segments[index] === null) indexes.add(index + 1);
+  for (const index of indexes)
+    if (segments[index] === null && index < segments.length - 1) indexes.add(index + 1);
   return indexes;
 }
 

@@ -99,7 +99,7 @@ async function* searchFolder(
 
 async function* applyFilter(
   list: AsyncIterable<FileList>,
-  filter: (files: DriveFile[]) => DriveFile[],
+  filter: (files: DriveFile[]) => Promise<DriveFile[]>,
 ): AsyncGenerator<FileList> {
-  for await (const page of list) yield { ...page, files: filter(page.files) };
+  for await (const page of list) yield { ...page, files: await filter(page.files) };
 }

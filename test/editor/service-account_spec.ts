@@ -91,6 +91,7 @@ describe('a service account in the account’s dialog', () => {
     await editor.openNode('about');
     await editor.openAccount();
     await panel(editor).getByText(key.client_email).first().waitFor();
+    await connection().getByText(accountText('panel.key_not_tested')).waitFor();
     await testConnection();
     await connection().getByText(accountText('panel.works')).waitFor();
     // As Node-RED does for every field when it opens a dialog.

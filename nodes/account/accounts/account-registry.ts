@@ -1,6 +1,12 @@
 /** The accounts: those that are running, by the id of their credentials entry, and their deployed configuration. */
 import type { NodeAPI } from 'node-red';
-import { type Clock, type Tokens, isDriveError, systemClock } from '../../../src/index';
+import {
+  type Clock,
+  type DriveClientOptions,
+  type Tokens,
+  isDriveError,
+  systemClock,
+} from '../../../src/index';
 import type { AccountNode, AccountNodeDef } from '../../shared/runtime/account-node';
 import { logWarning } from '../../shared/runtime/catalogue';
 import { withAccountVariable } from '../settings/account-variable';
@@ -37,6 +43,7 @@ export class AccountRegistry {
     private readonly RED: NodeAPI,
     private readonly credentials: CredentialStore,
     private readonly uploads: UploadSessionStore,
+    private readonly swaps: DriveClientOptions['swaps'],
     private readonly clock: Clock = systemClock,
   ) {}
 
@@ -71,6 +78,11 @@ export class AccountRegistry {
   instance(id: string): AccountInstance | undefined {
     const [instance] = this.byId.get(id)?.instances.values() ?? [];
     return instance;
+  }
+
+  /** Whether the running account has an access token with these settings. */
+  hasToken(id: string, settings: AccountSettings): boolean {
+    return this.byId.get(id)?.account.hasToken(settings) ?? false;
   }
 
   /** Makes the running account use other tokens, or none. */
@@ -113,6 +125,7 @@ export class AccountRegistry {
         this.credentials.saveRefreshed(id, renewed, tokens);
         this.uploads.rebind(id, tokenFingerprint({ refreshToken: renewed }), tokenFingerprint(tokens));
       },
+      swaps: this.swaps,
       uploadSessions: (now) => this.uploads.forAccount(id, () => tokenFingerprint(now())),
     });
   }

@@ -6,6 +6,9 @@ import type { DriveUser } from '../../shared/contract/account-api';
 
 /** Details of a sign-in, saved with its tokens as an unregistered credential. */
 export interface SignInInfo {
+  /** See {@link StoredSignIn}. Older versions of this package didn't save it. */
+  id?: string;
+  generation?: number;
   /** Granted scopes, separated by spaces. */
   scope?: string;
   account?: DriveUser;
@@ -20,38 +23,45 @@ export interface SignInInfo {
 /** The credentials entry of an account node. */
 export type CredentialEntry = AccountCredentials & { signIn?: SignInInfo };
 
-export function hasTokens({ accessToken = '', refreshToken = '' }: CredentialEntry): boolean {
+export function hasTokens(entry: CredentialEntry): boolean {
+  const { accessToken, refreshToken } = trimmedTokens(entry);
   return accessToken !== '' || refreshToken !== '';
 }
 
-export function toEntry(tokens: Tokens, signIn: SignInInfo): CredentialEntry & { signIn: SignInInfo } {
-  const { accessToken, refreshToken, scope = signIn.scope, expiresAt } = tokens;
-  const { account, since } = signIn;
-  const info = withoutUndefined({ scope, account, since, expiresAt });
-  return { accessToken, refreshToken, signIn: { ...info, of: tokenFingerprint(tokens) } };
+/**
+ * @param values the entry with environment variables resolved
+ * @returns whether only the account variable contains the tokens
+ */
+export function isProvided(values: CredentialEntry, entry: CredentialEntry): boolean {
+  return hasTokens(values) && !hasTokens(entry);
 }
 
 /** @returns the tokens of an entry */
 export function tokensIn(entry: CredentialEntry): Tokens {
-  const { accessToken = '', refreshToken = '' } = entry;
   const { scope, expiresAt } = signInInfo(entry);
-  const info = withoutUndefined({ scope, expiresAt });
-  return { accessToken: accessToken.trim(), refreshToken: refreshToken.trim(), ...info };
+  return { ...trimmedTokens(entry), ...withoutUndefined({ scope, expiresAt }) };
 }
 
 /** @returns details of the sign-in that the tokens come from, empty if they were entered in the form */
-export function signInInfo({ accessToken = '', refreshToken = '', signIn }: CredentialEntry): SignInInfo {
-  return signIn?.of === tokenFingerprint({ accessToken, refreshToken }) ? signIn : {};
+export function signInInfo(entry: CredentialEntry): SignInInfo {
+  return entry.signIn?.of === tokenFingerprint(entry) ? entry.signIn : {};
 }
 
-function withoutUndefined<T extends object>(object: T): Partial<T> {
+export function withoutUndefined<T extends object>(object: T): Partial<T> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** A hash that identifies tokens without revealing them. */
-export function tokenFingerprint({ accessToken = '', refreshToken = '' }: CredentialEntry): string {
-  return createHash('sha256')
-    .update(refreshToken || accessToken)
-    .digest('base64url')
-    .slice(0, 16);
+export function tokenFingerprint(entry: CredentialEntry): string {
+  const { accessToken, refreshToken } = trimmedTokens(entry);
+  return fingerprint(refreshToken || accessToken);
+}
+
+export function fingerprint(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}
+
+/** A token that was pasted, or that comes from the environment, may end in a line break. */
+export function trimmedTokens({ accessToken = '', refreshToken = '' }: CredentialEntry) {
+  return { accessToken: accessToken.trim(), refreshToken: refreshToken.trim() };
 }

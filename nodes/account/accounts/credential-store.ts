@@ -10,16 +10,33 @@
  */
 import type { Node, NodeAPI } from 'node-red';
 import { BoundedMap, type Tokens } from '../../../src/index';
-import type { CredentialEntry, SignInInfo } from './credential-entry';
-import type { TokenJournal } from './token-journal';
+import { withAccountVariable } from '../settings/account-variable';
 import { withEnvironment } from '../settings/environment';
-import { type Properties, isReference } from '../settings/properties';
+import { isReference } from '../../shared/contract/literal-value';
+import type { Properties } from '../settings/properties';
 import { type AccountSettings, isSameClient } from '../settings/settings';
-import { toEntry, hasTokens, signInInfo, tokenFingerprint, tokensIn } from './credential-entry';
+import {
+  type CredentialEntry,
+  type SignInInfo,
+  hasTokens,
+  isProvided,
+  signInInfo,
+  tokensIn,
+} from './credential-entry';
+import {
+  type StoredSignIn,
+  isSignedOut,
+  newSignIn,
+  newest,
+  refreshed,
+  signedOut,
+  storedSignIn,
+} from './stored-sign-in';
+import type { TokenJournal } from './token-journal';
 
 /** A sign-in whose node has not been deployed since. */
 export interface UndeployedSignIn {
-  entry: CredentialEntry;
+  entry: StoredSignIn;
   /**
    * Whether the tokens can be used only after the next deploy, because the deployed account has another client or server.
    * Until then the credentials entry contains the tokens of the deployed account.
@@ -31,8 +48,8 @@ export interface UndeployedSignIn {
   revokeUrl: string;
   /** The settings of the sign-in. */
   settings: AccountSettings;
-  /** Fingerprint of the tokens that the credentials entry contained before the sign-in. */
-  replacedFingerprint: string;
+  /** ID of the sign-in that the account used before. */
+  replacedId: string;
 }
 
 /** The maximum number of sign-ins whose nodes aren't deployed. */
@@ -42,102 +59,112 @@ export class CredentialStore {
   /** By node id. */
   private readonly undeployed = new BoundedMap<string, UndeployedSignIn>(MAX_UNDEPLOYED);
 
+  /**
+   * The sign-in that each account uses, by node id, with the members of the entry from which it was chosen. Later, the
+   * environment that its references are resolved with may be gone.
+   */
+  private readonly used = new Map<string, { members: string; signIn: StoredSignIn }>();
+
   constructor(
     private readonly RED: NodeAPI,
     private readonly journal: TokenJournal,
   ) {}
 
   /**
-   * Chooses the tokens with which an account starts, in this order:
-   * 1. Tokens of a sign-in that awaited this deploy.
-   * 2. Tokens in the journal that replaced the saved ones before Node-RED restarted.
-   * 3. Tokens in the saved credentials.
+   * Chooses the tokens with which an account starts: those of a sign-in that awaited this deploy, or the newest stored
+   * ones. Tokens that the user has entered in the form after that sign-in take precedence.
    * @param values the entry with environment variables resolved
    */
   restore(id: string, values: CredentialEntry, config: Properties): Tokens {
-    const signIn = this.undeployed.get(id);
-    if (signIn?.awaitsDeploy && isSameClient(signIn.settings, config, { ...values })) {
-      this.undeployed.delete(id);
-      const saved = this.entry(id);
-      // Tokens that the user has entered in the form after the sign-in take precedence.
-      if (!hasTokens(saved) || tokenFingerprint(saved) === signIn.replacedFingerprint) {
-        this.write(id, { ...saved, ...signIn.entry });
-        this.journal.append(id, values, signIn.entry);
-        return tokensIn(signIn.entry);
-      }
+    const entry = this.entry(id);
+    const saved = storedSignIn(values, entry);
+    const current = newest(saved, this.journal.read(id));
+    const awaited = this.takeUndeployed(id, values, config);
+    if (awaited && (isSignedOut(current) || current.signIn.id === awaited.replacedId)) {
+      void this.journal.write(id, awaited.entry, current);
+      return this.use(id, awaited.entry, { ...entry, ...awaited.entry });
     }
-    const newer = this.journal.newerThan(id, values);
-    if (!newer) return tokensIn(values);
-    this.write(id, { ...this.entry(id), ...newer });
-    return tokensIn({ ...values, ...newer });
-  }
-
-  /** Saves the tokens of a sign-in, for a node that may not be deployed yet. */
-  saveSignIn(
-    id: string,
-    tokens: Tokens,
-    signIn: SignInInfo,
-    options: Omit<UndeployedSignIn, 'entry' | 'replacedFingerprint'>,
-  ): void {
-    const entry = toEntry(tokens, signIn);
-    this.undeployed.delete(id);
-    const before = this.entry(id);
-    this.undeployed.set(id, { entry, ...options, replacedFingerprint: tokenFingerprint(before) });
-    this.listen();
-    if (options.awaitsDeploy) return;
-    if (options.isUsed) this.journal.append(id, this.resolved(id), entry);
-    this.write(id, { ...before, ...entry });
+    if (current === saved || isProvided(values, entry)) return this.use(id, current);
+    return this.use(id, current, { ...entry, ...current });
   }
 
   /**
-   * Saves refreshed tokens, unless the entry contains tokens of another sign-in.
+   * Saves the tokens of a sign-in, for a node that may not be deployed yet. Resolves after the attempt to write them to
+   * the disk.
+   */
+  async saveSignIn(
+    id: string,
+    tokens: Tokens,
+    info: SignInInfo,
+    options: Omit<UndeployedSignIn, 'entry' | 'replacedId'>,
+  ): Promise<void> {
+    const before = this.current(id);
+    const signIn = newSignIn(tokens, info);
+    this.undeployed.set(id, { entry: signIn, ...options, replacedId: before.signIn.id });
+    this.listen();
+    if (options.awaitsDeploy) return;
+    this.use(id, signIn, { ...this.entry(id), ...signIn });
+    if (options.isUsed) await this.journal.write(id, signIn, before);
+  }
+
+  /**
+   * Saves refreshed tokens where the tokens before them are stored:
+   *
+   * | the account uses                     | saved in                                             |
+   * | ------------------------------------ | ---------------------------------------------------- |
+   * | a sign-in that awaits a deploy       | that sign-in                                         |
+   * | a sign-in of a node that is new      | that sign-in, credentials                            |
+   * | tokens in the credentials            | credentials; a new refresh token also in the journal |
+   * | tokens of the account variable       | journal, if the refresh token is new                 |
+   * | other tokens since, or none          | nowhere                                              |
    * @param renewed the refresh token that was used
    */
   saveRefreshed(id: string, renewed: string, tokens: Tokens): void {
-    const stored = this.entry(id);
-    const isRotated = tokens.refreshToken !== renewed;
     const undeployed = this.undeployed.get(id);
-    if (undeployed?.awaitsDeploy && undeployed.entry.refreshToken === renewed) {
-      this.undeployed.set(id, { ...undeployed, entry: toEntry(tokens, signInInfo(undeployed.entry)) });
-      return;
+    if (undeployed?.entry.refreshToken === renewed) {
+      this.undeployed.set(id, { ...undeployed, entry: refreshed(undeployed.entry, tokens) });
+      if (undeployed.awaitsDeploy) return;
     }
-    const containsSignIn = undeployed !== undefined && !undeployed.awaitsDeploy;
-    const isReferenced = isReference(stored.refreshToken) && !containsSignIn;
-    if (stored.refreshToken !== renewed && !isReferenced) return;
-    const previous = stored.signIn?.of === tokenFingerprint({ refreshToken: renewed }) ? stored.signIn : {};
-    const { accessToken, refreshToken, signIn } = toEntry(tokens, previous);
-    const entry: CredentialEntry = {
-      // A reference to an environment variable stays a reference.
-      ...(isReference(stored.accessToken) ? {} : { accessToken }),
-      ...(isReference(stored.refreshToken) && !isRotated ? {} : { refreshToken }),
-      signIn,
-    };
-    const written = { ...stored, ...entry };
-    if (undeployed?.awaitsDeploy)
-      this.undeployed.set(id, { ...undeployed, replacedFingerprint: tokenFingerprint(written) });
-    else if (undeployed) this.undeployed.set(id, { ...undeployed, entry: { ...undeployed.entry, ...entry } });
-    this.write(id, written);
-    if (isRotated) this.journal.append(id, { refreshToken: renewed }, { accessToken, refreshToken, signIn });
+    const before = this.current(id);
+    if (before.refreshToken !== renewed) return;
+    const after = refreshed(before, tokens);
+    const isRotated = after.signIn.generation > before.signIn.generation;
+    if (isRotated && this.isDeployed(id)) void this.journal.write(id, after, before);
+    const entry = this.entry(id);
+    // Tokens of the account variable would take precedence over a changed variable if the entry contained them.
+    if (!hasTokens(entry)) this.use(id, after);
+    else this.use(id, after, { ...entry, ...after, ...references(entry, isRotated) });
   }
 
   /** Deletes everything that is stored for a deleted node. */
   delete(id: string): void {
     this.undeployed.delete(id);
+    this.used.delete(id);
     this.listen();
     this.journal.delete(id);
     // Node-RED deleted the entry with the deploy, but tokens may have been added during the deploy.
     if (this.RED.nodes.getCredentials(id) !== undefined) this.RED.nodes.deleteCredentials(id);
   }
 
-  /** Deletes the tokens, but not the client ID and secret. */
-  clearTokens(id: string): void {
-    const { accessToken: _access, refreshToken: _refresh, signIn: _signIn, ...rest } = this.entry(id);
-    const { isUsed, awaitsDeploy } = this.undeployed.get(id) ?? { isUsed: true, awaitsDeploy: false };
-    // The credentials file still contains the tokens until the next deploy, so a restart would load them.
-    if (isUsed || awaitsDeploy)
-      this.journal.append(id, this.resolved(id), { accessToken: '', refreshToken: '' });
+  /**
+   * Deletes the tokens, but not the client ID and secret. The credentials file contains the tokens until the next deploy,
+   * so the journal records the sign-out. Resolves after the attempt to write it to the disk.
+   */
+  async clearTokens(id: string): Promise<void> {
+    const before = this.current(id);
+    const isDeployed = this.isDeployed(id);
     this.undeployed.delete(id);
-    this.write(id, rest);
+    const entry = this.entry(id);
+    const { accessToken: _access, refreshToken: _refresh, signIn: _signIn, ...rest } = entry;
+    const after = isSignedOut(before) ? before : signedOut(before);
+    const written = isDeployed ? { ...rest, signIn: after.signIn } : rest;
+    this.use(id, after, hasTokens(entry) ? written : undefined);
+    await (isDeployed && after !== before ? this.journal.write(id, after, before) : this.journal.flush());
+  }
+
+  /** The tokens that the account uses, also if it isn't running. */
+  tokens(id: string): Tokens {
+    return tokensIn(this.current(id));
   }
 
   /** @returns the sign-in of a node that hasn't been deployed since */
@@ -162,10 +189,45 @@ export class CredentialStore {
     return { ...this.entry(id), ...(signIn?.awaitsDeploy ? signIn.entry : {}) };
   }
 
+  /** The node is deployed now. @returns a sign-in that awaited that */
+  private takeUndeployed(
+    id: string,
+    values: CredentialEntry,
+    config: Properties,
+  ): UndeployedSignIn | undefined {
+    const undeployed = this.undeployed.get(id);
+    const { awaitsDeploy = false } = undeployed ?? {};
+    if (undeployed && awaitsDeploy && !isSameClient(undeployed.settings, config, { ...values }))
+      return undefined;
+    this.undeployed.delete(id);
+    return awaitsDeploy ? undeployed : undefined;
+  }
+
+  private current(id: string): StoredSignIn {
+    const entry = this.entry(id);
+    const used = this.used.get(id);
+    if (used?.members === tokenMembers(entry)) return used.signIn;
+    return newest(storedSignIn(this.resolved(id), entry), this.journal.read(id));
+  }
+
+  /** @param written the new entry, if it changes */
+  private use(id: string, signIn: StoredSignIn, written?: CredentialEntry): Tokens {
+    if (written) this.write(id, written);
+    this.used.set(id, { members: tokenMembers(written ?? this.entry(id)), signIn });
+    return tokensIn(signIn);
+  }
+
+  /** False for a sign-in of a node that is new. Without an undeployed sign-in, the account was deployed. */
+  private isDeployed(id: string): boolean {
+    const { isUsed, awaitsDeploy } = this.undeployed.get(id) ?? { isUsed: true, awaitsDeploy: false };
+    return isUsed || awaitsDeploy;
+  }
+
   /** The stored entry with environment variables resolved, as {@link restore} receives it. */
   private resolved(id: string): CredentialEntry {
-    const node = this.RED.nodes.getNode(id) as Node | null;
-    return withEnvironment(this.RED, { ...this.entry(id) }, node ?? undefined);
+    const node = (this.RED.nodes.getNode(id) as Node | null) ?? undefined;
+    const credentials = withEnvironment(this.RED, { ...this.entry(id) }, node);
+    return withAccountVariable(this.RED, { config: {}, credentials }, node).credentials;
   }
 
   private write(id: string, entry: CredentialEntry): void {
@@ -188,5 +250,18 @@ export class CredentialStore {
       else this.write(id, { ...this.entry(id), ...entry });
     }
     this.listen();
+  };
+}
+
+/** Identifies the tokens in an entry, to notice that something else has changed them. */
+function tokenMembers({ accessToken, refreshToken, signIn }: CredentialEntry): string {
+  return JSON.stringify([accessToken, refreshToken, signIn?.id, signIn?.generation]);
+}
+
+/** References to environment variables stay references, except to a refresh token that was replaced. */
+function references({ accessToken, refreshToken }: CredentialEntry, isRotated: boolean): CredentialEntry {
+  return {
+    ...(isReference(accessToken) ? { accessToken } : {}),
+    ...(isReference(refreshToken) && !isRotated ? { refreshToken } : {}),
   };
 }

@@ -5,6 +5,7 @@
 import {
   type Clock,
   DriveClient,
+  type DriveClientOptions,
   type DriveError,
   HttpClient,
   type SessionStore,
@@ -26,6 +27,8 @@ export interface RunningAccountOptions {
   onMissingScopes?: (missing: string[]) => void;
   /** Storage for upload sessions that a restart interrupts. @param tokens returns the current ones */
   uploadSessions?: (tokens: () => Tokens) => SessionStore;
+  /** Shared by all accounts. */
+  swaps?: DriveClientOptions['swaps'];
 }
 
 interface OpenClient {
@@ -58,6 +61,11 @@ export class RunningAccount {
     return this.openClient(settings).source.needsSignIn;
   }
 
+  /** Whether the service has issued an access token. */
+  hasToken(settings: AccountSettings): boolean {
+    return this.openClient(settings).source.hasToken;
+  }
+
   /** Uses other tokens, or none. */
   replaceTokens(tokens: Tokens): void {
     this.tokens = tokens;
@@ -84,7 +92,7 @@ export class RunningAccount {
   }
 
   private openClient(settings: AccountSettings): OpenClient {
-    const { clock, uploadSessions } = this.options;
+    const { clock, uploadSessions, swaps } = this.options;
     const { client: oauthClient, urls: _urls, scope: _scope, timeout, serviceAccount, ...limits } = settings;
     const identity = serviceAccount && identityOf(serviceAccount);
     const key = JSON.stringify([oauthClient, identity, timeout, limits]);
@@ -103,6 +111,7 @@ export class RunningAccount {
       http,
       tokens: source,
       uploadSessions: sessions,
+      swaps,
       clock,
       random: Math.random,
     });

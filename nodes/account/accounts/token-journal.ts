@@ -1,49 +1,52 @@
 /**
- * Tokens received since the last deploy. Node-RED saves credentials only with a deploy, and a service may rotate the
- * refresh token with each refresh. Without this journal, the next start of Node-RED would use a revoked token.
+ * The latest sign-in of each account. Node-RED saves credentials only with a deploy, and a service may rotate the refresh
+ * token with each refresh. Without this journal, the next start of Node-RED could use a revoked token.
+ *
+ * An entry stays until its account is deleted: even a deploy that saves the tokens doesn't make it superfluous, because
+ * an older credentials file may be restored.
  */
 import type { StateFile } from '../../shared/runtime/state-file';
 import type { CredentialEntry } from './credential-entry';
-import { tokenFingerprint } from './credential-entry';
+import { type JournaledSignIn, type StoredSignIn, storedSignIn } from './stored-sign-in';
 
 const SECTION = 'tokens';
-/** The maximum number of fingerprints of replaced tokens that an entry contains. */
-const MAX_REPLACED = 50;
+/** The maximum number of earlier sign-ins that an entry contains. */
+const MAX_REPLACED = 200;
 
 interface JournalEntry {
   entry: CredentialEntry;
-  /** Fingerprints of the tokens that this entry replaces. The entry is used only if the saved tokens have one of them. */
+  /** IDs of earlier sign-ins. Older versions of this package saved fingerprints of earlier tokens, which are their IDs. */
   replaces: string[];
 }
 
 export class TokenJournal {
   constructor(private readonly state: StateFile) {}
 
-  /** @returns the entry that replaced the saved one; undefined if there is none, or if a user entered other tokens */
-  newerThan(id: string, entry: CredentialEntry): CredentialEntry | undefined {
-    const stored = this.read(id);
-    if (!stored) return undefined;
-    if (stored.replaces.includes(tokenFingerprint(entry))) return stored.entry;
-    // A deploy has saved these tokens or those of another sign-in, so the journal is outdated.
-    this.delete(id);
-    return undefined;
+  read(id: string): JournaledSignIn | undefined {
+    const stored = this.state.get(SECTION, id) as Partial<JournalEntry> | undefined;
+    if (!stored?.entry || !Array.isArray(stored.replaces)) return undefined;
+    return { ...storedSignIn(stored.entry), replaces: stored.replaces };
   }
 
-  /** @param before the entry whose tokens are replaced */
-  append(id: string, before: CredentialEntry, entry: CredentialEntry): void {
-    const stored = this.read(id);
-    const earlier =
-      stored && tokenFingerprint(stored.entry) === tokenFingerprint(before) ? stored.replaces : [];
-    const replaces = [...earlier, tokenFingerprint(before)].slice(-MAX_REPLACED);
-    void this.state.set(SECTION, id, { entry, replaces });
+  /** Resolves after the attempt to write it. @param before the sign-in that the account used until now */
+  write(
+    id: string,
+    { accessToken, refreshToken, signIn }: StoredSignIn,
+    before: StoredSignIn,
+  ): Promise<void> {
+    const journaled = this.read(id);
+    const earlier = [...(journaled?.replaces ?? []), journaled?.signIn.id ?? '', before.signIn.id];
+    const replaces = [...new Set(earlier)].filter((each) => each !== '' && each !== signIn.id);
+    const entry: CredentialEntry = { accessToken, refreshToken, signIn };
+    return this.state.set(SECTION, id, { entry, replaces: replaces.slice(-MAX_REPLACED) });
+  }
+
+  /** Resolves when all entries are on disk, or when the attempt has failed. */
+  flush(): Promise<void> {
+    return this.state.flush();
   }
 
   delete(id: string): void {
     if (this.read(id)) void this.state.set(SECTION, id, undefined);
-  }
-
-  private read(id: string): JournalEntry | undefined {
-    const stored = this.state.get(SECTION, id) as Partial<JournalEntry> | undefined;
-    return stored?.entry && Array.isArray(stored.replaces) ? (stored as JournalEntry) : undefined;
   }
 }

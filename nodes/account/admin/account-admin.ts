@@ -19,7 +19,7 @@ import type {
 import { warningText } from '../../shared/runtime/catalogue';
 import type { AdminClients } from '../accounts/admin-clients';
 import type { AccountRegistry } from '../accounts/account-registry';
-import { type CredentialEntry, signInInfo, tokensIn } from '../accounts/credential-entry';
+import { signInInfo, tokensIn } from '../accounts/credential-entry';
 import type { CredentialStore } from '../accounts/credential-store';
 import { type ConfiguredAccount, withAccountVariable } from '../settings/account-variable';
 import { withEnvironment } from '../settings/environment';
@@ -121,9 +121,12 @@ export class AccountAdmin {
   /** Usable until the service refuses the key: it is asked for a token with the first request only. */
   private serviceAccountStatus(id: string): AccountStatus {
     const error = this.accounts.instance(id)?.node.needsSignIn();
-    const serviceAccount = identityOf(this.accounts.deployedSettings(id)?.serviceAccount);
+    const settings = this.accounts.deployedSettings(id);
+    const serviceAccount = identityOf(settings?.serviceAccount);
+    const signedIn = serviceAccount !== undefined && error === undefined;
     return {
-      signedIn: serviceAccount !== undefined && error === undefined,
+      signedIn,
+      isUntested: signedIn && settings && !this.accounts.hasToken(id, settings) ? true : undefined,
       auth: 'service-account',
       serviceAccount,
       account: serviceAccount && { emailAddress: serviceAccount.subject || serviceAccount.address },
@@ -171,31 +174,34 @@ export class AccountAdmin {
     this.checkAccount(id);
     if (this.isServiceAccount(id)) throw noSignIn();
     const undeployed = this.credentials.undeployedSignIn(id);
-    const entry: CredentialEntry = withEnvironment(this.RED, { ...this.credentials.entry(id) });
+    const tokens = this.credentials.tokens(id);
     const deployedUrl = this.accounts.deployedSettings(id)?.urls.revokeUrl ?? '';
-    const revocations = [{ entry, revokeUrl: deployedUrl }];
-    if (undeployed?.awaitsDeploy) revocations.push(undeployed);
-    else if (undeployed) revocations[0] = { entry, revokeUrl: undeployed.revokeUrl };
+    const revocations = [{ tokens, revokeUrl: deployedUrl }];
+    if (undeployed?.awaitsDeploy)
+      revocations.push({ tokens: tokensIn(undeployed.entry), revokeUrl: undeployed.revokeUrl });
+    else if (undeployed) revocations[0] = { tokens, revokeUrl: undeployed.revokeUrl };
     this.sessions.cancelAll(id);
-    this.credentials.clearTokens(id);
+    const cleared = this.credentials.clearTokens(id);
     this.accounts.replaceTokens(id, NO_TOKENS);
     this.notifier.notify(id);
+    await cleared;
     if (revoke) await Promise.all(revocations.map((each) => this.revoke(each)));
   }
 
-  private saveSignIn(id: string, { tokens, account, since, settings }: SignInResult): void {
+  private async saveSignIn(id: string, { tokens, account, since, settings }: SignInResult): Promise<void> {
     const deployed = this.accounts.deployed(id);
     // The deployed account can't use tokens of another client or server.
     const isUsed = deployed !== undefined && isSameClient(settings, deployed.config, deployed.credentials);
     const awaitsDeploy = deployed !== undefined && !isUsed;
     const { revokeUrl } = settings.urls;
-    this.credentials.saveSignIn(
+    const saved = this.credentials.saveSignIn(
       id,
       tokens,
       { since, account },
       { awaitsDeploy, isUsed, revokeUrl, settings },
     );
     if (isUsed) this.accounts.replaceTokens(id, tokens);
+    await saved;
   }
 
   /** Accepts an unknown id, which may belong to a new account. @throws `not_found` for the id of another node */
@@ -207,17 +213,24 @@ export class AccountAdmin {
     });
   }
 
-  private async revoke({ entry, revokeUrl }: { entry: CredentialEntry; revokeUrl: string }): Promise<void> {
-    const { accessToken, refreshToken } = tokensIn(entry);
+  private async revoke({ tokens, revokeUrl }: { tokens: Tokens; revokeUrl: string }): Promise<void> {
+    const { accessToken, refreshToken } = tokens;
     const token = refreshToken || accessToken;
     if (token === '' || revokeUrl === '') return;
     const http = new HttpClient({ timeout: REVOKE_TIMEOUT });
+    // The client's timeout starts again with each byte of the response.
+    const [limit, finished] = [new AbortController(), new AbortController()];
+    this.clock.sleep(REVOKE_TIMEOUT, finished.signal).then(
+      () => limit.abort(),
+      () => undefined,
+    );
     try {
-      await revokeToken({ http, clock: this.clock }, revokeUrl, token);
+      await revokeToken({ http, clock: this.clock }, revokeUrl, token, limit.signal);
     } catch (error) {
       // The local sign-out has succeeded; users can also revoke access on the service's page.
       if (!isDriveError(error)) throw error;
     } finally {
+      finished.abort();
       http.close();
     }
   }

@@ -2,14 +2,14 @@
 import type { NodeAPI } from 'node-red';
 import type { Request, RequestHandler, Response } from 'express';
 import type { SignInStatus } from '../../shared/contract/account-api';
-import { pageText } from '../../shared/runtime/catalogue';
+import { catalogueLanguage, pageText } from '../../shared/runtime/catalogue';
 import type { SignInSessions } from '../sign-in/sign-in-sessions';
 import { type CallbackPage, sendPage } from './callback-page';
 
 export function callback(RED: NodeAPI, sessions: SignInSessions): RequestHandler {
   const text = (key: string): string => pageText(RED, key);
   const page = (kind: 'done' | 'failed' | 'unknown', reason: string[] = []): CallbackPage => ({
-    language: text('language'),
+    language: catalogueLanguage(RED),
     title: text(`${kind}_title`),
     text: [...reason, text(`${kind}_text`)],
     isSuccess: kind === 'done',

@@ -7,7 +7,7 @@ import { type CallOptions, DriveError, isDriveError } from '../../../src/index';
 import type { Endpoint } from '../../shared/admin/admin-guard';
 import { type Route, pathParameter } from '../../shared/admin/routes';
 import type { DriveBrowser } from './drive-browser';
-import type { SearchTest } from './search-test';
+import { type SearchTest, hasPattern } from './search-test';
 import type { SyncPlan } from './sync-plan';
 
 /** ms; a user is waiting and can retry with a button. */
@@ -29,7 +29,13 @@ export function browseRoutes(browser: DriveBrowser, test: SearchTest, plan: Sync
     readRoute('get', '/drives/:drive', (id, request, call) =>
       browser.drive(id, pathParameter(request, 'drive'), call),
     ),
-    readRoute('post', '/find', (id, { body }, call) => test.find(id, body, call)),
+    {
+      method: 'post',
+      path: '/:id/find',
+      // A pattern may take long to match.
+      permission: (body) => (hasPattern(body) ? 'flows.write' : 'flows.read'),
+      endpoint: abortable((id, { body }, call) => test.find(id, body, call)),
+    },
     {
       method: 'post',
       path: '/:id/folders',
@@ -50,7 +56,7 @@ export function browseRoutes(browser: DriveBrowser, test: SearchTest, plan: Sync
 }
 
 /** @param path after the id of the account */
-function readRoute(method: 'get' | 'post', path: string, operation: Operation): Route {
+function readRoute(method: Route['method'], path: string, operation: Operation): Route {
   return { method, path: `/:id${path}`, permission: 'flows.read', endpoint: abortable(operation) };
 }
 

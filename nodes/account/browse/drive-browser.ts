@@ -159,7 +159,7 @@ async function findPath(client: DriveClient, fileId: string, call: CallOptions):
       // The root of a shared drive, which every shared drive calls by the same name.
       if (file?.['driveId'] === current)
         return { path: await pathOnDrive(client, [current, ...names], call) };
-      names.unshift(...(file?.name === undefined ? [] : [file.name]));
+      if (file?.name !== undefined) names.unshift(file.name);
       current = file?.parents?.[0];
     }
   } catch (error) {

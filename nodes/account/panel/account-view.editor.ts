@@ -34,16 +34,18 @@ export function accountDetails({ account, scope, missingScopes = [], since }: Ac
 }
 
 /** The service account, and its address to share folders with; or why its key can't be used. */
-export function serviceAccountDetails({ serviceAccount, needsSignIn }: AccountStatus): JQuery[] {
+export function serviceAccountDetails({ serviceAccount, needsSignIn, isUntested }: AccountStatus): JQuery[] {
   if (needsSignIn) return [paragraph(sharedText('panel.key_refused'), 'title'), ...errorView(needsSignIn)];
-  return serviceAccount ? identityDetails(serviceAccount) : [];
+  return serviceAccount ? identityDetails(serviceAccount, isUntested) : [];
 }
 
-function identityDetails({ address, subject, scope }: ServiceAccountIdentity): JQuery[] {
+function identityDetails({ address, subject, scope }: ServiceAccountIdentity, isUntested = false): JQuery[] {
   const names = scope.split(' ').map(scopeName).join(', ');
   const icon = '<i class="fa fa-check-circle cloud-drive-good" aria-hidden="true"></i> ';
   return [
-    paragraph(sharedText('panel.service_account', { account: address }), 'title').prepend(icon),
+    paragraph(sharedText('panel.service_account', { account: address }), 'title').prepend(
+      isUntested ? '' : icon,
+    ),
     subject === ''
       ? block('fix', copyButton(address, sharedText('panel.copy_address')))
       : paragraph(sharedText('panel.impersonates', { user: subject })),

@@ -162,6 +162,9 @@ export class SignInPanel {
     const form = account.auth && isDeployed() ? undefined : settings();
     const connection = connectionView(accountId, form);
     const test = button('plug', sharedText('panel.test'), () => connection.test(true));
+    // The result of the test replaces it.
+    if (!form && account.isUntested)
+      connection.element.append(paragraph(sharedText('panel.key_not_tested'), 'quiet'));
     const details = form ? [paragraph(sharedText('panel.key_not_deployed'))] : serviceAccountDetails(account);
     this.show(...details, connection.element, buttonRow(test));
   }
@@ -296,8 +299,10 @@ export class SignInPanel {
   }
 }
 
+/** The first token doesn't count: the result of the test that received it is shown. */
 function isSame(first: AccountStatus, second: AccountStatus | undefined): boolean {
-  return JSON.stringify(first) === JSON.stringify(second);
+  const compared = (status: AccountStatus): string => JSON.stringify({ ...status, isUntested: undefined });
+  return second !== undefined && compared(first) === compared(second);
 }
 
 function flowOf(method: SignInMethod): { flow: 'device' | 'browser'; redirectUri: string } {

@@ -5,8 +5,9 @@
 import type { Node, NodeAPI } from 'node-red';
 import { DriveError, isDriveError } from '../../../src/index';
 import { ACCOUNT_CREDENTIALS, ACCOUNT_DEFAULTS } from '../../shared/contract/account-config';
+import { isReference } from '../../shared/contract/literal-value';
 import { withEnvironment } from './environment';
-import { type Properties, isReference, textProperty } from './properties';
+import { type Properties, textProperty } from './properties';
 import { readSecretFile } from './service-account';
 
 const NOT_JSON = 'not_configured_variable_json';
@@ -32,7 +33,8 @@ export function withAccountVariable(
   node?: Node,
 ): ConfiguredAccount {
   // A sign-in with the variable's client saves its tokens without the client.
-  const own = ['clientId', 'serviceAccountKey', ...('signIn' in credentials ? [] : ['accessToken'])];
+  const { since } = (credentials['signIn'] ?? {}) as { since?: string };
+  const own = ['clientId', 'serviceAccountKey', ...(since === undefined ? ['accessToken'] : [])];
   const hasOwn = own.some((name) => textProperty(credentials, name) !== '');
   const { value } = hasOwn ? {} : withEnvironment(RED, { value: `\${${ACCOUNT_VARIABLE}}` }, node);
   if (typeof value !== 'string' || isReference(value)) return { config, credentials };

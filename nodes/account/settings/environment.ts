@@ -1,6 +1,7 @@
 /** Resolves `${NAME}` in properties from the editor, as Node-RED does for deployed nodes. */
 import type { Node, NodeAPI } from 'node-red';
-import { type Properties, isReference } from './properties';
+import { isReference } from '../../shared/contract/literal-value';
+import type { Properties } from './properties';
 
 /**
  * @param node whose flow may set variables; without it, only global variables are used

@@ -1,21 +1,9 @@
 /** Reads single properties and credentials of the account. Flows of older versions may lack some. */
 import { DriveError } from '../../../src/index';
 import { ACCOUNT_DEFAULTS } from '../../shared/contract/account-config';
+import { referencedVariable } from '../../shared/contract/literal-value';
 
 export type Properties = Readonly<Record<string, unknown>>;
-
-/** A value that consists of `${NAME}`, or of `$(NAME)`, which Node-RED also accepts. */
-const REFERENCE = /^\$(?:\{([^}]+)\}|\(([^)]+)\))$/;
-
-/** @returns the name of the referenced environment variable */
-function referenceIn(value: string): string | undefined {
-  const match = REFERENCE.exec(value);
-  return match?.[1] ?? match?.[2];
-}
-
-export function isReference(value: unknown): boolean {
-  return typeof value === 'string' && REFERENCE.test(value.trim());
-}
 
 /** A trimmed string, `''` if the property is missing. */
 export function textProperty(properties: Properties, name: string): string {
@@ -29,9 +17,16 @@ export function textProperty(properties: Properties, name: string): string {
  */
 export function checkReferences(properties: Properties, names: readonly string[]): void {
   for (const property of names) {
-    const name = referenceIn(textProperty(properties, property));
+    const name = referencedVariable(properties[property]);
     if (name !== undefined) throw notSet(property, name);
   }
+}
+
+/** A line break at the end of a variable isn't part of the value. @throws `not_configured` naming the property */
+export function checkControlCharacters(properties: Properties, names: readonly string[]): void {
+  const property = names.find((name) => /\p{Cc}/u.test(textProperty(properties, name)));
+  if (property !== undefined)
+    throw new DriveError('not_configured', { text: 'not_configured_control', params: { property } });
 }
 
 function notSet(property: string, name: string): DriveError {

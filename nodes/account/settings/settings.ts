@@ -10,6 +10,7 @@ import { type ServiceAccountSettings, serviceAccountSettings, usesServiceAccount
 import {
   type NumberRange,
   type Properties,
+  checkControlCharacters,
   checkReferences,
   numberProperty,
   textProperty,
@@ -59,6 +60,7 @@ export function accountSettings(config: Properties, credentials: Properties): Ac
   const isServiceAccount = usesServiceAccount(config);
   if (isServiceAccount) checkReferences(credentials, ['serviceAccountKey']);
   else checkReferences(credentials, ['clientId', 'clientSecret', 'refreshToken', 'accessToken']);
+  if (!isServiceAccount) checkControlCharacters(credentials, ['clientId', 'clientSecret', 'accessToken']);
   const { baseUrl, uploadUrl, ...urls } = resolveUrls(config);
   // The key contains the token URL of a service account.
   checkUrls({ baseUrl, uploadUrl, ...urls }, isServiceAccount ? ['baseUrl'] : undefined);

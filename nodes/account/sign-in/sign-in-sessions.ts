@@ -35,7 +35,8 @@ export interface SignInSessionsOptions {
   events: EventEmitter;
   formatError: FormatError;
   formatWarning: FormatWarning;
-  onSignedIn: (accountId: string, result: SignInResult) => void;
+  /** Resolves when the tokens are stored. */
+  onSignedIn: (accountId: string, result: SignInResult) => Promise<void>;
   /** Called when the status of a session has changed. */
   onChange: (accountId: string) => void;
 }
@@ -164,7 +165,7 @@ export class SignInSessions {
       const account = await fetchUser(received, settings, context, signal);
       if (signal.aborted) throw cancelledSignIn();
       const user = account === undefined ? {} : { account };
-      onSignedIn(session.accountId, {
+      await onSignedIn(session.accountId, {
         tokens: received,
         settings,
         since: new Date(clock.now()).toISOString(),

@@ -72,6 +72,8 @@ export interface AccountStatus {
   signedIn: boolean;
   /** Set for a service account, which signs in with its key. */
   auth?: 'service-account';
+  /** True if the service hasn't issued a token for the key yet, so that nobody knows whether it works. */
+  isUntested?: true;
   /** Set if the key can be used. */
   serviceAccount?: ServiceAccountIdentity;
   /** Of a service account that impersonates a user, that user. */

@@ -3,7 +3,8 @@
  * file in Node-RED's user directory, encrypted with a key derived from Node-RED's credential secret.
  *
  * Each write creates a new file and renames it, so that a crash leaves either the old or the new state. A file that
- * can't be decrypted is renamed before the first write: with the former secret it is read again.
+ * can't be decrypted is renamed before the first write, and read again with the former secret. A file of a newer version of
+ * this package is renamed, too.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
@@ -20,6 +21,11 @@ export interface StateFileOptions {
   userDir: string | undefined;
   /** Node-RED's credential secret; undefined if credentials aren't encrypted. Node-RED may create it after the start. */
   secret: () => string | undefined;
+  /**
+   * The secret that Node-RED generated before the user set one. It exists until Node-RED has migrated its credentials,
+   * with the next deploy. Until then, the user may remove the own secret again.
+   */
+  formerSecret?: () => string | undefined;
   /** Receives a catalogue key, once per problem. */
   warn: (text: string, params: Record<string, string>) => void;
   /** Called when the problem of a warning is over, so that its next occurrence is worth a new warning. */
@@ -34,6 +40,9 @@ const NAME = '.cloud-drive-state';
 const UNREADABLE_SUFFIX = '.unreadable';
 /** Layout of the file: this byte, then salt, IV and tag of the sizes below, then the encrypted JSON. */
 const VERSION = 1;
+/** This byte, then the number of bytes of the first copy, then a copy for each of two secrets, in the layout above. */
+const TWO_SECRETS = 2;
+const LENGTH = 4;
 const SALT = 16;
 const IV = 12;
 const TAG = 16;
@@ -63,6 +72,14 @@ export class StateFile {
     const { userDir, name = NAME, clock = unrefClock } = options;
     this.file = userDir === undefined ? undefined : path.join(userDir, name);
     this.clock = clock;
+    if (options.formerSecret?.() !== undefined) this.adoptSecret();
+  }
+
+  /** Nothing else may read the file before the next deploy, after which the former secret is gone. */
+  private adoptSecret(): void {
+    if (this.all().size === 0 || this.options.secret() === undefined) return;
+    this.hasUnsavedChanges = true;
+    void this.flush();
   }
 
   /** False if nothing survives a restart; warns once with the reason. */
@@ -111,7 +128,7 @@ export class StateFile {
   }
 
   private read(): Sections {
-    if (this.file === undefined || this.options.secret() === undefined) return new Map();
+    if (this.file === undefined || this.secrets().length === 0) return new Map();
     let bytes: Buffer;
     try {
       bytes = readRegularFile(this.file);
@@ -125,7 +142,9 @@ export class StateFile {
     if (sections) return sections;
     this.isUnreadable = true;
     const aside = `${this.file}${UNREADABLE_SUFFIX}`;
-    this.warnOnce(this.options.unreadableText ?? 'state_unreadable', { file: this.file, aside });
+    const isNewer = (bytes[0] ?? 0) > TWO_SECRETS;
+    const text = isNewer ? 'state_newer' : (this.options.unreadableText ?? 'state_unreadable');
+    this.warnOnce(text, { file: this.file, aside });
     try {
       return this.parse(readRegularFile(aside)) ?? new Map<string, Map<string, unknown>>();
     } catch {
@@ -135,14 +154,18 @@ export class StateFile {
 
   /** @returns undefined if the file was written with another credential secret or isn't a state file */
   private parse(bytes: Buffer): Sections | undefined {
-    try {
-      const state = JSON.parse(this.decrypt(bytes).toString('utf8')) as Record<string, object>;
-      return new Map(
-        Object.entries(state).map(([name, section]) => [name, new Map(Object.entries(section))]),
-      );
-    } catch {
-      return undefined;
+    for (const copy of copies(bytes)) {
+      for (const secret of this.secrets()) {
+        const sections = parseCopy(copy, secret);
+        if (sections) return sections;
+      }
     }
+    return undefined;
+  }
+
+  private secrets(): string[] {
+    const { secret, formerSecret } = this.options;
+    return [secret(), formerSecret?.()].filter((each) => each !== undefined);
   }
 
   private async write(): Promise<void> {
@@ -183,23 +206,11 @@ export class StateFile {
   }
 
   private encrypt(text: Buffer): Buffer {
-    const [salt, iv] = [randomBytes(SALT), randomBytes(IV)];
-    const cipher = createCipheriv('aes-256-gcm', this.key(salt), iv);
-    const encrypted = Buffer.concat([cipher.update(text), cipher.final()]);
-    return Buffer.concat([Buffer.of(VERSION), salt, iv, cipher.getAuthTag(), encrypted]);
-  }
-
-  private decrypt(bytes: Buffer): Buffer {
-    if (bytes[0] !== VERSION) throw new Error('unknown version');
-    const part = (from: number, length: number): Buffer => bytes.subarray(1 + from, 1 + from + length);
-    const decipher = createDecipheriv('aes-256-gcm', this.key(part(0, SALT)), part(SALT, IV));
-    decipher.setAuthTag(part(SALT + IV, TAG));
-    return Buffer.concat([decipher.update(bytes.subarray(1 + SALT + IV + TAG)), decipher.final()]);
-  }
-
-  /** HKDF (RFC 5869) without key stretching: Node-RED protects the credentials themselves with a single hash. */
-  private key(salt: Buffer): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.options.secret() ?? '', salt, 'cloud-drive state', 32));
+    const [first = Buffer.of(), second] = this.secrets().map((secret) => encrypt(text, secret));
+    if (!second) return first;
+    const header = Buffer.alloc(1 + LENGTH, TWO_SECRETS);
+    header.writeUInt32BE(first.length, 1);
+    return Buffer.concat([header, first, second]);
   }
 
   private unavailable(text: string): false {
@@ -212,6 +223,41 @@ export class StateFile {
     this.warned.add(text);
     this.options.warn(text, params);
   }
+}
+
+function copies(bytes: Buffer): Buffer[] {
+  if (bytes[0] !== TWO_SECRETS || bytes.length < 1 + LENGTH) return [bytes];
+  const end = 1 + LENGTH + bytes.readUInt32BE(1);
+  return [bytes.subarray(1 + LENGTH, end), bytes.subarray(end)];
+}
+
+function parseCopy(bytes: Buffer, secret: string): Sections | undefined {
+  try {
+    const state = JSON.parse(decrypt(bytes, secret).toString('utf8')) as Record<string, object>;
+    return new Map(Object.entries(state).map(([name, section]) => [name, new Map(Object.entries(section))]));
+  } catch {
+    return undefined;
+  }
+}
+
+function encrypt(text: Buffer, secret: string): Buffer {
+  const [salt, iv] = [randomBytes(SALT), randomBytes(IV)];
+  const cipher = createCipheriv('aes-256-gcm', key(secret, salt), iv);
+  const encrypted = Buffer.concat([cipher.update(text), cipher.final()]);
+  return Buffer.concat([Buffer.of(VERSION), salt, iv, cipher.getAuthTag(), encrypted]);
+}
+
+function decrypt(bytes: Buffer, secret: string): Buffer {
+  if (bytes[0] !== VERSION) throw new Error('unknown version');
+  const part = (from: number, length: number): Buffer => bytes.subarray(1 + from, 1 + from + length);
+  const decipher = createDecipheriv('aes-256-gcm', key(secret, part(0, SALT)), part(SALT, IV));
+  decipher.setAuthTag(part(SALT + IV, TAG));
+  return Buffer.concat([decipher.update(bytes.subarray(1 + SALT + IV + TAG)), decipher.final()]);
+}
+
+/** HKDF (RFC 5869) without key stretching: Node-RED protects the credentials themselves with a single hash. */
+function key(secret: string, salt: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, salt, 'cloud-drive state', 32));
 }
 
 /** @returns the system's error code, such as `EACCES` */

@@ -36,10 +36,13 @@ describe('admin API of accounts in Node-RED', () => {
     should((await fixture.admin.call('GET', '/account')).status).equal(200);
     // The account is not signed in, but read access is allowed.
     should((await fixture.admin.call('GET', '/account/files')).status).equal(400);
-    should((await fixture.admin.call('POST', '/account/find', {})).status).equal(400);
+    const find = async (match: string): Promise<number> =>
+      (await fixture.admin.call('POST', '/account/find', { settings: { match } })).status;
+    should([await find('anywhere'), await find('glob'), await find('regex')]).deepEqual([400, 401, 401]);
     should((await fixture.admin.call('GET', '/sign-in/any')).status).equal(404);
 
     await fixture.nodeRed.logIn('editor', 'pass');
+    should(await find('regex')).equal(400);
     await fixture.signIn();
     await fixture.nodeRed.deploy(fixture.flow({}, FORM));
     await fixture.expectSuccess();

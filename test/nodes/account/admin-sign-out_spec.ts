@@ -1,4 +1,5 @@
 /** Account state, sign-out and revocation (RFC 7009). docs/security.md, "How to revoke" */
+import net from 'node:net';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { CREDENTIALS, REFRESH_TOKEN } from '../../support/node-red/account';
@@ -6,6 +7,11 @@ import { SIGNED_OUT, useAdmin } from './admin-fixture';
 
 describe('admin API of accounts', () => {
   const fixture = useAdmin();
+  /** The entry without the ID of the sign-in, which makes a sign-out final. */
+  const storedForm = (): object => {
+    const { signIn: _signIn, ...form } = helper.credentials.get('account') ?? {};
+    return form;
+  };
 
   describe('account view', () => {
     it('an account with tokens is signed in, even if the user is unknown', async () => {
@@ -50,7 +56,7 @@ describe('admin API of accounts', () => {
       await fixture.signIn();
       should((await fixture.admin.call('DELETE', '/account/sign-in')).status).equal(204);
       should(fixture.drive.requests.to('POST', '/revoke')).be.empty();
-      should(helper.credentials.get('account')).deepEqual(SIGNED_OUT);
+      should(storedForm()).deepEqual(SIGNED_OUT);
       should((await fixture.admin.status('account'))['signedIn']).equal(false);
       const before = fixture.drive.requests.all.length;
       should((await fixture.flow.run('about')).error?.cause?.code).equal('sign_in_required');
@@ -93,6 +99,19 @@ describe('admin API of accounts', () => {
       should((await fixture.admin.status('account'))['signedIn']).equal(false);
     });
 
+    it('a sign-out succeeds even if the response to the revocation never ends', async () => {
+      const server = net.createServer((socket) => {
+        socket.on('error', () => undefined).write('HTTP/1.1 200 OK\r\nX: ');
+        const timer = setInterval(() => socket.write('x'), 20);
+        socket.on('close', () => clearInterval(timer));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as net.AddressInfo;
+      await fixture.load(CREDENTIALS, { revokeUrl: `http://127.0.0.1:${port}/revoke` });
+      should((await fixture.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
+      await new Promise((resolve) => server.close(resolve));
+    });
+
     it('a sign-out of a signed-out account changes nothing', async () => {
       await fixture.load();
       should((await fixture.admin.call('DELETE', '/new/sign-in?revoke=true')).status).equal(204);
@@ -107,7 +126,7 @@ describe('admin API of accounts', () => {
       });
       should((await fixture.flow.run('about')).error?.cause?.code).equal('sign_in_required');
       should(fixture.drive.requests.to('GET')).be.empty();
-      should(helper.credentials.get('account')).deepEqual(SIGNED_OUT);
+      should(storedForm()).deepEqual(SIGNED_OUT);
     });
   });
 });

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import type { NodeMessage } from 'node-red';
 import should from 'should';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';
 import { CLIENT, customAccount } from '../../support/node-red/account';
@@ -91,20 +93,47 @@ export class DeployedFixture {
     should(response.status).equal(204);
   }
 
+  /** Deploys while the service answers a refresh: the tokens arrive after the credentials were saved. */
+  async deployDuringRefresh(name: string): Promise<void> {
+    this.drive.expireAccessTokens();
+    // Node-RED saves the credentials before the flows.
+    const isSaved = async (): Promise<boolean> => (await this.nodeRed.file('flows.json')).includes(name);
+    const deployed = new Promise<void>((resolve, reject) => {
+      const until = async (): Promise<void> => {
+        this.nodeRed.deploy(this.flow({ name })).then(resolve, reject);
+        while (!(await isSaved())) await setImmediate();
+      };
+      this.drive.faults.add({ kind: 'delay', until, match: { path: '/token' } });
+    });
+    this.nodeRed.receive('about');
+    await deployed;
+  }
+
   /** Asserts that a request with the account succeeds. */
   async expectSuccess(): Promise<void> {
-    this.runs += 1;
-    const before = (await this.nodeRed.outputs('out', 0)).length;
-    this.nodeRed.receive('about', { run: this.runs });
-    const messages = await this.nodeRed.outputs('out', before + 1);
-    should(messages.at(-1)).have.property('run', this.runs);
+    should(await this.run()).equal('success');
   }
 
   async expectSignInRequired(): Promise<void> {
-    const before = (await this.nodeRed.outputs('caught', 0)).length;
-    this.nodeRed.receive('about');
-    const caught = (await this.nodeRed.outputs('caught', before + 1)).at(-1);
-    should(caught).have.propertyByPath('error', 'cause', 'code').equal('sign_in_required');
+    should(await this.run()).equal('sign_in_required');
+  }
+
+  /** Asserts that the account has no token: one that is revoked would also require a sign-in. */
+  async expectSignedOut(): Promise<void> {
+    this.drive.requests.clear();
+    await this.expectSignInRequired();
+    should(this.drive.requests.to('POST', '/token')).be.empty();
+  }
+
+  /** Sends a request with the account. @returns `success` or the error code */
+  async run(): Promise<string> {
+    const run = `run ${++this.runs}`;
+    const isOwn = (msg: NodeMessage): boolean => 'run' in msg && msg.run === run;
+    this.nodeRed.receive('about', { run });
+    return Promise.race([
+      this.nodeRed.output('out', isOwn).then(() => 'success'),
+      this.nodeRed.output('caught', isOwn).then((msg) => codeOf(msg)),
+    ]);
   }
 
   /** Asserts that no token or secret is readable in files, responses or the log. */
@@ -129,4 +158,8 @@ export class DeployedFixture {
       should(/(?<![\w+/])1\/\//.test(text)).equal(false, `a refresh token is in ${source}`);
     }
   }
+}
+
+function codeOf(msg: NodeMessage): string {
+  return (msg as { error?: { cause?: { code?: string } } }).error?.cause?.code ?? 'no code';
 }

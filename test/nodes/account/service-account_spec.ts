@@ -122,6 +122,7 @@ describe('an account with a service account', () => {
       signedIn: true,
       auth: 'service-account',
       account: { emailAddress: key.client_email },
+      isUntested: true,
     });
     const start = { flow: 'device', ...AUTH, service: 'google' };
     should(errorOf(await admin.call('POST', '/account/sign-in', start))).eql([400, 'invalid_input']);
@@ -366,12 +367,17 @@ describe('an account with a service account', () => {
       JSON.stringify(helper.log()?.args).should.containEql('open-account.json');
     });
 
-    it('an account with an access token of its own does not use the variable', async () => {
-      process.env['CLOUD_DRIVE_ACCOUNT'] = JSON.stringify(settings());
-      const flow = await loadEmpty({}, { accessToken: 'unknown' });
-      failed(await flow.run('about', {}), 'sign_in_required');
-      drive.requests.to('POST', '/token').length.should.equal(0);
-    });
+    for (const [title, signIn] of [
+      ['', {}],
+      [' that was entered after a sign-out', { signIn: { id: 'former', generation: 1, of: 'no tokens' } }],
+    ] as const) {
+      it(`an account with an access token of its own${title} does not use the variable`, async () => {
+        process.env['CLOUD_DRIVE_ACCOUNT'] = JSON.stringify(settings());
+        const flow = await loadEmpty({}, { accessToken: 'unknown', ...signIn });
+        failed(await flow.run('about', {}), 'sign_in_required');
+        drive.requests.to('POST', '/token').length.should.equal(0);
+      });
+    }
 
     it('fields of the account take precedence over the variable', async () => {
       const driveId = await drive.files.addSharedDrive('Precedence');

@@ -231,6 +231,17 @@ describe('accountSettings', () => {
       });
   });
 
+  it('the settings ignore a line break after a credential, and refuse other control characters', () => {
+    const { client } = settings({}, { clientId: 'id\n', clientSecret: 'secret\r\n' });
+    should(client).match({ clientId: 'id', clientSecret: 'secret' });
+    for (const property of ['clientId', 'clientSecret', 'accessToken'])
+      should(errorFor({}, { ...CREDENTIALS, [property]: 'two\nlines' })).deepEqual({
+        code: 'not_configured',
+        text: 'not_configured_control',
+        params: { property },
+      });
+  });
+
   it('the settings do not replace a reference within a longer text', () => {
     should(settings({ driveId: 'a${B}' }).service.driveId).equal('a${B}');
   });

@@ -33,6 +33,7 @@ export class SignInFixture {
       onSignedIn: (id, result) => {
         this.signedIn.push({ id, ...result });
         setImmediate(() => this.ends.emit('end'));
+        return Promise.resolve();
       },
     });
   }

@@ -1,4 +1,6 @@
 /** Tokens received after the last deploy are stored next to the flows: docs/security.md, "What is stored where". */
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import should from 'should';
 import { CLIENT, REFRESH_TOKEN } from '../../support/node-red/account';
 import { DeployedFixture, FORM } from './deployed-fixture';
@@ -16,7 +18,6 @@ describe('token journal in Node-RED', () => {
     fixture.drive.expireAccessTokens();
     await fixture.expectSuccess();
   };
-
   it('undeployed tokens survive several restarts with several refreshes each', async () => {
     await startRotating();
     for (let restart = 0; restart < 2; restart++) {
@@ -54,10 +55,10 @@ describe('token journal in Node-RED', () => {
     await refresh();
     await fixture.signOut();
     await fixture.nodeRed.restart();
-    await fixture.expectSignInRequired();
+    await fixture.expectSignedOut();
     await fixture.nodeRed.deploy(fixture.flow({}, FORM));
     await fixture.nodeRed.restart();
-    await fixture.expectSignInRequired();
+    await fixture.expectSignedOut();
   });
 
   it('the tokens of a sign-in after a sign-out are used', async () => {
@@ -75,6 +76,131 @@ describe('token journal in Node-RED', () => {
     await fixture.nodeRed.deploy(fixture.flow({}, { ...FORM, refreshToken: 'another', accessToken: '' }));
     await fixture.nodeRed.restart();
     await fixture.expectSignInRequired();
+  });
+
+  it('a sign-in survives 51 rotations without a deploy', async () => {
+    await startRotating();
+    for (let rotation = 0; rotation < 51; rotation++) await refresh();
+    await fixture.nodeRed.restart();
+    await refresh();
+  });
+
+  it('tokens that arrive during a deploy survive a restart', async () => {
+    await startRotating();
+    await refresh();
+    await fixture.deployDuringRefresh('renamed');
+    await fixture.nodeRed.restart();
+    await refresh();
+  });
+
+  describe('when flows are stopped and started', () => {
+    beforeEach(async () => {
+      const settings = { runtimeState: { enabled: true } };
+      await fixture.start({ settings }, false, { rotateRefreshTokens: true });
+      await fixture.signIn();
+      await fixture.nodeRed.deploy(fixture.flow({}, FORM));
+      await refresh();
+    });
+
+    it('undeployed tokens survive the restart after it', async () => {
+      await fixture.nodeRed.setFlowState('stop');
+      await fixture.nodeRed.setFlowState('start');
+      await fixture.nodeRed.restart();
+      await refresh();
+    });
+
+    it('a sign-out is final', async () => {
+      await fixture.nodeRed.deploy(fixture.flow({ name: 'saved' }));
+      await fixture.signOut();
+      await fixture.nodeRed.setFlowState('stop');
+      await fixture.nodeRed.setFlowState('start');
+      await fixture.nodeRed.restart();
+      await fixture.expectSignedOut();
+    });
+
+    it('a sign-out while they are stopped is final', async () => {
+      await fixture.nodeRed.deploy(fixture.flow({ name: 'saved' }));
+      await fixture.nodeRed.setFlowState('stop');
+      await fixture.signOut();
+      await fixture.nodeRed.setFlowState('start');
+      await fixture.expectSignedOut();
+      await fixture.nodeRed.restart();
+      await fixture.expectSignedOut();
+    });
+  });
+
+  describe('when an older credentials file is restored', () => {
+    let older: Buffer;
+    const file = (): string => path.join(fixture.nodeRed.userDir, 'flows_cred.json');
+    const restore = async (): Promise<void> => {
+      await fixture.nodeRed.stop();
+      await writeFile(file(), older);
+      await fixture.nodeRed.start();
+    };
+    const deployAndRefresh = async (name: string): Promise<void> => {
+      await refresh();
+      await fixture.nodeRed.deploy(fixture.flow({ name }));
+      await refresh();
+    };
+    beforeEach(async () => {
+      await startRotating();
+      older = await readFile(file());
+    });
+
+    it('the newest tokens are used', async () => {
+      for (const name of ['first', 'second']) await deployAndRefresh(name);
+      for (let time = 0; time < 2; time++) {
+        await restore();
+        await refresh();
+      }
+    });
+
+    it('a sign-out that was deployed is final', async () => {
+      await fixture.signOut();
+      await fixture.nodeRed.deploy(fixture.flow({ name: 'signed out' }));
+      await restore();
+      await fixture.expectSignedOut();
+    });
+
+    it('the tokens of a later sign-in are used', async () => {
+      await fixture.signOut();
+      await fixture.signIn({ clientSecret: '__PWRD__' });
+      await deployAndRefresh('second');
+      await restore();
+      await refresh();
+    });
+  });
+
+  it('undeployed tokens survive an own secret after a generated one, with and without a deploy', async () => {
+    const useSecret = async (credentialSecret: string | undefined): Promise<void> => {
+      fixture.nodeRed.changeSettings({ credentialSecret });
+      await fixture.nodeRed.restart();
+    };
+    await fixture.start({ settings: { credentialSecret: undefined } }, false, { rotateRefreshTokens: true });
+    await fixture.signIn();
+    await fixture.nodeRed.deploy(fixture.flow({}, FORM));
+    await refresh();
+    for (const secret of ['own', undefined, 'own']) {
+      await useSecret(secret);
+      await refresh();
+    }
+    await fixture.nodeRed.deploy(fixture.flow({ name: 'with the own secret' }));
+    await refresh();
+    await fixture.nodeRed.restart();
+    await refresh();
+  });
+
+  it('a token that is pasted again after a sign-out signs in', async () => {
+    await fixture.start({}, false, { refreshToken: REFRESH_TOKEN });
+    const credentials = { ...FORM, refreshToken: REFRESH_TOKEN };
+    await fixture.nodeRed.deploy(fixture.flow({}, credentials));
+    await fixture.signOut();
+    await fixture.nodeRed.deploy(fixture.flow({ name: 'signed out' }));
+    await fixture.expectSignedOut();
+    await fixture.nodeRed.deploy(fixture.flow({}, credentials));
+    await fixture.expectSuccess();
+    await fixture.nodeRed.restart();
+    await fixture.expectSuccess();
   });
 
   it('undeployed tokens of another client do not replace the deployed ones', async () => {
@@ -99,7 +225,7 @@ describe('token journal in Node-RED', () => {
     await refresh();
     await fixture.signOut();
     await fixture.nodeRed.restart();
-    await fixture.expectSignInRequired();
+    await fixture.expectSignedOut();
   });
 
   describe('refresh token from the environment', () => {
@@ -111,10 +237,37 @@ describe('token journal in Node-RED', () => {
       await fixture.nodeRed.deploy(fixture.flow({}, credentials));
       await fixture.expectSuccess();
       await fixture.signOut();
-      await fixture.expectSignInRequired();
+      await fixture.expectSignedOut();
       await fixture.nodeRed.restart();
-      await fixture.expectSignInRequired();
+      await fixture.expectSignedOut();
     });
+
+    it('a rotated token survives a restart, although a line break follows the first one', async () => {
+      const rotated = { refreshToken: REFRESH_TOKEN, rotateRefreshTokens: true };
+      await fixture.start({ env: { TEST_REFRESH_TOKEN: `${REFRESH_TOKEN}\n` } }, false, rotated);
+      await fixture.nodeRed.deploy(fixture.flow({}, credentials));
+      await fixture.expectSuccess();
+      await fixture.nodeRed.restart();
+      await refresh();
+    });
+
+    for (const variable of ['rotated tokens', 'a sign-out'] as const) {
+      it(`${variable} of CLOUD_DRIVE_ACCOUNT survive restarts and deploys`, async () => {
+        const client = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
+        const account = { CLOUD_DRIVE_ACCOUNT: JSON.stringify({ ...client, refreshToken: REFRESH_TOKEN }) };
+        const rotated = { refreshToken: REFRESH_TOKEN, rotateRefreshTokens: true };
+        await fixture.start({ env: account }, true, rotated);
+        await refresh();
+        const isSignedOut = variable === 'a sign-out';
+        if (isSignedOut) await fixture.signOut();
+        for (const name of ['one', 'two']) {
+          await fixture.nodeRed.restart();
+          await (isSignedOut ? fixture.expectSignedOut() : refresh());
+          await fixture.nodeRed.deploy(fixture.flow({ name }));
+          await (isSignedOut ? fixture.expectSignedOut() : refresh());
+        }
+      });
+    }
 
     it('the tokens of a new sign-in replace a revoked one of the environment', async () => {
       await fixture.start({ env });

@@ -115,7 +115,42 @@ describe('StateFile', () => {
     warnings.should.eql(['state_unreadable', 'state_not_writable']);
   });
 
+  describe('with a secret that replaces the one that Node-RED generated', () => {
+    const openBoth = (secret: string | undefined): StateFile =>
+      new StateFile({
+        userDir,
+        secret: () => secret,
+        formerSecret: () => 'generated',
+        warn: (text) => warnings.push(text),
+      });
+    beforeEach(() => open({ secret: 'generated' }).set('tokens', 'a', 1));
+
+    it('StateFile writes the file with both secrets, before anything uses it', async () => {
+      for (let start = 0; start < 2; start++) {
+        const state = openBoth('own');
+        await state.flush();
+        should(state.get('tokens', 'a')).equal(1);
+      }
+      for (const secret of ['own', 'generated']) should(open({ secret }).get('tokens', 'a')).equal(1);
+      await open({ secret: 'own' }).set('tokens', 'a', 2);
+      should(open({ secret: 'own' }).get('tokens', 'a')).equal(2);
+      warnings.should.eql([]);
+      should(open({ secret: 'generated' }).get('tokens', 'a')).be.undefined();
+    });
+
+    it('StateFile reads the file if encryption was turned off, and writes nothing', async () => {
+      const before = await readFile(file());
+      const state = openBoth(undefined);
+      should(state.get('tokens', 'a')).equal(1);
+      await state.set('tokens', 'a', 2);
+      (await readFile(file())).equals(before).should.be.true();
+      warnings.should.eql(['state_no_secret']);
+    });
+  });
+
   for (const [description, bytes] of Object.entries({
+    'the start of a file for two secrets': Buffer.from([2, 0, 0]),
+    'a file for two secrets with a wrong length': Buffer.alloc(40, 2),
     'an empty file': Buffer.alloc(0),
     'half a file': Buffer.alloc(20, 1),
     noise: Buffer.alloc(500, 7),
@@ -124,11 +159,22 @@ describe('StateFile', () => {
       await writeFile(file(), bytes);
       const state = open();
       should(state.get('tokens', 'a')).be.undefined();
-      warnings.should.eql(['state_unreadable']);
+      warnings.should.eql([description === 'noise' ? 'state_newer' : 'state_unreadable']);
       await state.set('tokens', 'a', 1);
       should(open().get('tokens', 'a')).equal(1);
     });
   }
+
+  it('StateFile keeps a file of a newer version under another name, and says so', async () => {
+    await open().set('tokens', 'a', 1);
+    const newer = Buffer.concat([Buffer.of(3), (await readFile(file())).subarray(1)]);
+    await writeFile(file(), newer);
+    const state = open();
+    should(state.get('tokens', 'a')).be.undefined();
+    warnings.should.eql(['state_newer']);
+    await state.set('tokens', 'b', 1);
+    (await readFile(aside())).equals(newer).should.be.true();
+  });
 
   it('StateFile does not overwrite a file that can temporarily not be read', async () => {
     await symlink(file(), file());
@@ -239,7 +285,7 @@ describe('StateFile', () => {
       should(state.get('tokens', 'a')).be.undefined();
       await state.set('tokens', 'a', 1);
       should(state.get('tokens', 'a')).equal(1);
-      warnings.should.eql([isAside ? 'state_unreadable' : 'state_not_read']);
+      warnings.should.eql([isAside ? 'state_newer' : 'state_not_read']);
     });
   }
 

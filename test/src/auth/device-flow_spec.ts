@@ -289,6 +289,18 @@ describe('device flow', () => {
       service.requests.length.should.equal(19);
     });
 
+    for (const [interval, slept] of [
+      [60, [30_000]],
+      [18, [18_000, 12_000]],
+    ] as const) {
+      it(`pollForTokens ends when a code of 30 s expires, with an interval of ${interval} s`, async () => {
+        service.onRequest(() => error('authorization_pending'));
+        const polling = poll(undefined, { ...CODE, expiresIn: 30, interval });
+        await rejected(polling, 'sign_in_required', 'sign_in_refused_expired_token');
+        clock.sleeps.should.deepEqual(slept);
+      });
+    }
+
     it('pollForTokens stops at once when it is cancelled between or during polls', async () => {
       const abort = new AbortController();
       clock = new FakeClock('manual');
@@ -303,15 +315,19 @@ describe('device flow', () => {
       await rejected(poll(second.signal), 'cancelled');
     });
 
-    for (const body of [
-      {},
-      { access_token: 5 },
-      { access_token: '' },
-      { ...TOKENS, refresh_token: 5 },
-      { ...TOKENS, scope: [] },
-      '[]',
-      'x',
-    ]) {
+    for (const [body, text] of [
+      [{ access_token: 5 }, 'access_token'],
+      [{ ...TOKENS, refresh_token: 5 }, 'refresh_token'],
+      [{ ...TOKENS, scope: [] }, 'scope'],
+    ] as const) {
+      it(`pollForTokens says that ${text} isn't a string`, async () => {
+        service.onRequest(() => ({ body }));
+        const { params } = await rejected(poll(), 'bad_response', 'bad_response_not_string');
+        params.should.have.property('member', text);
+      });
+    }
+
+    for (const body of [{}, { access_token: '' }, '[]', 'x']) {
       it(`pollForTokens rejects the response ${JSON.stringify(body)}`, async () => {
         service.onRequest(() => ({ body }));
         await rejected(poll(), 'bad_response');

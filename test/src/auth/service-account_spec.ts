@@ -109,6 +109,16 @@ describe('service account', () => {
     });
   }
 
+  it('a refusal in Google’s words for a wrong clock names the clock, although the Date agrees', async () => {
+    const words =
+      'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. ' +
+      'Check your iat and exp values in the JWT claim.';
+    const body = { error: 'invalid_grant', error_description: words };
+    drive.faults.add({ kind: 'response', match: { path: /token/ }, status: 400, body });
+    const request = requestServiceAccountToken({ http, clock }, account({ subject: USER.emailAddress }));
+    await rejected(request, 'sign_in_required', 'sign_in_required_key_clock');
+  });
+
   it('a delegation that is not allowed names the client ID and the scopes to enter', async () => {
     const other = drive.addServiceAccount();
     const scope = `${SCOPE} ${SCOPE}.readonly`;

@@ -104,6 +104,21 @@ describe('createNameMatcher', () => {
     should(() => glob(['a'.repeat(10_000)])).throw({ text: 'invalid_input_pattern_slow' });
   });
 
+  it('createNameMatcher stops slow patterns in a thread, without blocking the event loop', async () => {
+    const pattern = { match: 'regex', caseSensitive: true, inThread: true } as const;
+    const names = [`${'a'.repeat(10_000)}b`, 'É'];
+    let turns = 0;
+    const timer = setInterval(() => turns++, 20);
+    const hostile = Promise.resolve(createNameMatcher({ ...pattern, text: '^(a+)+$' })(names));
+    await should(hostile).be.rejectedWith({ text: 'invalid_input_pattern_slow' });
+    clearInterval(timer);
+    turns.should.be.above(5);
+    (await createNameMatcher({ ...pattern, caseSensitive: false, text: 'e\u0301' })(names)).should.eql([
+      false,
+      true,
+    ]);
+  });
+
   it('createNameMatcher matches a page of 1,000 names', () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `backup-${index}.tar`);
     const found = createNameMatcher({ match: 'regex', text: '42', caseSensitive: true })(names);

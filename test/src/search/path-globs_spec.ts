@@ -33,6 +33,13 @@ describe('createPathMatcher', () => {
     ['home/**/one.txt', 'home/a/b/one.txt', true],
     ['home/**/one.txt', 'one.txt', false],
     ['home/**', 'home/a/b', true],
+    ['home/**', 'home/a', true],
+    ['home/**', 'home', false],
+    ['home/**/**', 'home', false],
+    ['**/home/**', 'a/home', false],
+    ['**/home/**', 'a/home/b', true],
+    ['{home,x}/**', 'home', false],
+    ['**', 'a', true],
     ['**/b', 'a/b', true],
     ['?.txt', 'é.txt', true],
     ['?.txt', 'e\u0301.txt', true],
@@ -80,9 +87,16 @@ describe('createPathMatcher', () => {
     });
   }
 
+  it('a glob that ends in /** matches the folder itself, but no file of its name', () => {
+    for (const glob of ['home/**', 'home/**/**', '**/home/**']) {
+      const matches = createPathMatcher([glob]);
+      [matches('home', true), matches('home', false)].should.eql([true, false]);
+    }
+  });
+
   it('A path matches if one of several globs matches it', () => {
     const matcher = createPathMatcher(['*.a', '*.b']);
-    ['x.a', 'x.b', 'x.c'].map(matcher).should.deepEqual([true, true, false]);
+    ['x.a', 'x.b', 'x.c'].map((path) => matcher(path)).should.deepEqual([true, true, false]);
   });
 
   it('A glob with many stars is matched in little time', () => {
@@ -109,7 +123,7 @@ describe('createPathMatcher', () => {
   it('A glob may have 1,000 alternatives', () => {
     const digit = '{0,1,2,3,4,5,6,7,8,9}';
     const matcher = createPathMatcher([digit.repeat(3)]);
-    ['000', '427', '999', '42'].map(matcher).should.deepEqual([true, true, true, false]);
+    ['000', '427', '999', '42'].map((path) => matcher(path)).should.deepEqual([true, true, true, false]);
   });
 
   for (const glob of [

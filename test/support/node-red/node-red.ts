@@ -12,6 +12,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { NodeMessage, NodeStatus } from 'node-red';
 import { ROOT, ensureBuilt } from './built-package';
 import type { ChildMessage } from './child-messages';
@@ -103,7 +104,7 @@ export class NodeRed {
   /** Made by {@link startNodeRed}. */
   constructor(
     readonly userDir: string,
-    private readonly options: NodeRedOptions,
+    private options: NodeRedOptions,
   ) {}
 
   /** URL of the editor, without a trailing slash. */
@@ -153,6 +154,11 @@ export class NodeRed {
     return this.child?.pid ?? 0;
   }
 
+  /** Changes settings for the next start; undefined removes one. */
+  changeSettings(settings: Record<string, unknown>): void {
+    this.options = { ...this.options, settings: { ...this.options.settings, ...settings } };
+  }
+
   /** Stops and starts Node-RED. */
   restart(): Promise<void> {
     return this.stop().then(() => this.start());
@@ -173,6 +179,19 @@ export class NodeRed {
     });
     if (!response.ok) throw new Error(`deploy: ${response.status} ${await response.text()}`);
     await started;
+  }
+
+  /** Stops or starts the flows, with the setting `runtimeState`. */
+  async setFlowState(state: 'start' | 'stop'): Promise<void> {
+    const response = await this.request('/flows/state', {
+      method: 'POST',
+      body: new URLSearchParams({ state }),
+    });
+    if (!response.ok) throw new Error(`${state}: ${response.status} ${await response.text()}`);
+    // Node-RED doesn't wait until it has saved the state, with which it starts again.
+    const isSaved = async (): Promise<boolean> =>
+      /"runtimeFlowState": "(\w+)"/.exec(await this.file('.config.runtime.json'))?.[1] === state;
+    while (!(await isSaved())) await setImmediate();
   }
 
   /** Sends a request to the admin API, with the token of {@link logIn} if logged in. @param path starts with a slash */

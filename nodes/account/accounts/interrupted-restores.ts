@@ -1,0 +1,63 @@
+/**
+ * The restores that were interrupted while they replaced files. Their list is in the user directory, where archives don't
+ * put anything, so it proves that a hidden folder was left by a restore of this Node-RED. Nothing in it is secret.
+ */
+import type { NodeAPI } from 'node-red';
+import {
+  type FinishedSwap,
+  type SwapContext,
+  type SwapRecords,
+  finishSwaps,
+  unrefClock,
+} from '../../../src/index';
+import { logWarning } from '../../shared/runtime/catalogue';
+import { errorSummary } from '../../shared/runtime/error-message';
+import { stateFile } from '../../shared/runtime/node-red-state';
+import { shortList } from '../../shared/runtime/short-list';
+import type { StateFile } from '../../shared/runtime/state-file';
+
+const NAME = '.cloud-drive-restores';
+const SECTION = 'swaps';
+
+class RestoreRecords implements SwapRecords {
+  constructor(private readonly state: StateFile) {}
+
+  get(target: string): string | undefined {
+    const digest = this.state.get(SECTION, target);
+    return typeof digest === 'string' ? digest : undefined;
+  }
+
+  keys(): string[] {
+    return this.state.entries(SECTION).map(([target]) => target);
+  }
+
+  set(target: string, digest: string): Promise<void> {
+    return this.state.set(SECTION, target, digest);
+  }
+
+  delete(target: string): Promise<void> | undefined {
+    return this.get(target) === undefined ? undefined : this.state.set(SECTION, target, undefined);
+  }
+}
+
+/** Begins to complete the interrupted restores. Whatever uses their folders waits for that. */
+export function interruptedRestores(RED: NodeAPI): Pick<SwapContext, 'records' | 'onFinished'> {
+  const state = stateFile(RED, {
+    name: NAME,
+    unreadableText: 'state_unreadable_restores',
+    // Also if credentials aren't encrypted, or if the credential secret changes.
+    secret: () => NAME,
+  });
+  const records = new RestoreRecords(state);
+  const onFinished = ({ target, isComplete, movedAside }: FinishedSwap): void => {
+    logWarning(RED, isComplete ? 'restore_completed' : 'restore_undone', { path: target });
+    if (movedAside.length > 0) {
+      const params = { count: movedAside.length, files: shortList(movedAside) };
+      logWarning(RED, 'restore_moved_aside', params);
+    }
+  };
+  finishSwaps({ records, onFinished, clock: unrefClock }, undefined).catch((error: unknown) =>
+    logWarning(RED, 'restore_unfinished', { reason: errorSummary(RED, error).message }),
+  );
+  return { records, onFinished };
+}
