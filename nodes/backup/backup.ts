@@ -62,7 +62,10 @@ export default (RED: NodeAPI): void => {
       setResult(context, result);
       if (result.laterError) throw result.laterError;
       context.send(context.msg);
-      return { text: results.transferred(result.file, progress.sent) };
+      const text = results.transferred(result.file, progress.sent);
+      const skipped = result.backup.skipped.length;
+      if (skipped === 0) return { text };
+      return { text: `${text} · ${results.count(skipped, 'skipped')}`, isPartial: true };
     },
   });
 };
@@ -91,13 +94,14 @@ async function readSources({ inputs }: RunContext<BackupConfig>): Promise<string
   const value = await inputs.value('source');
   const values: unknown[] = Array.isArray(value) ? value : [value];
   if (values.length === 0) throw inputs.invalid('invalid_input_no_source', 'source', value);
-  // A trailing separator would leave the archive's entries without the name of the folder.
-  return values.map((each) => path.resolve(inputs.localPath('source', each)));
+  // A trailing separator would leave the archive's entries without the name of the folder. `map` would skip empty slots, and
+  // a copy without checks could take all memory: an array may have billions of them.
+  return Array.from(values, (each) => path.resolve(inputs.localPath('source', each)));
 }
 
 function readEncryption({ inputs }: RunContext<BackupConfig>): BackupRequest['encryption'] {
   const encryption = inputs.oneOf('encryption', ['none', 'passphrase', 'recipients']);
-  if (encryption === 'passphrase') return { passphrase: inputs.secret('passphrase') ?? '' };
+  if (encryption === 'passphrase') return { passphrase: inputs.passphrase('passphrase') ?? '' };
   if (encryption === 'none') return undefined;
   return { recipients: parseRecipients(inputs.settingText('recipients')) };
 }

@@ -9,10 +9,15 @@ import {
   type DriveFile,
   type RetentionResult,
   type RetentionRules,
+  type SearchRequest,
   applyRetention,
+  findWrongClock,
   hasRule,
   isBackup,
+  isIncompleteArchive,
   removeExpired,
+  systemClock,
+  withService,
 } from '../../src/index';
 import { NAME_MATCHES } from '../shared/contract/choices';
 import { FILE_FIELDS } from '../shared/contract/file-fields';
@@ -29,7 +34,10 @@ export interface PruneResult {
   failed: (DriveFile & { error: { code: string; message: string } })[];
 }
 
+/** `laterError` is thrown once the message contains the result. */
+type Pruned = PruneResult & { laterError?: DriveError };
 type DateFrom = PruneConfig['dateFrom'];
+type List = Pick<SearchRequest, 'text' | 'match' | 'kind' | 'includeTrashed'> & { folderId: string };
 
 export default (RED: NodeAPI): void =>
   flowNode<PruneConfig>(RED, {
@@ -37,22 +45,27 @@ export default (RED: NodeAPI): void =>
     bypassCache: () => true,
     defaults: DEFAULTS,
     async run(context) {
-      const { inputs, msg, send, results } = context;
+      const { client, inputs, call, msg, send, results } = context;
       inputs.oneOf('mode', ['trash', 'permanent']);
       const dateFrom = inputs.oneOf('dateFrom', ['modifiedTime', 'createdTime', 'name']);
       const rules = readRules(context);
       const calendar = new Calendar(inputs.settingText('timeZone'));
-      const files = await listBackups(context);
-      const decision = applyRetention(files, rules, { dateFrom, calendar, now: Date.now() });
       const isDryRun = inputs.isDryRun();
-      const { cancelled, ...result } = isDryRun
-        ? { ...decision, failed: [], cancelled: undefined }
-        : await removeAll(context, decision, dateFrom);
+      const list = await readList(context);
+      const prune = async (): Promise<Pruned> => {
+        const files = await listBackups(context, list);
+        const { now, laterError } = checkTime(context);
+        if (laterError) return { kept: files, removed: [], failed: [], laterError };
+        const decision = applyRetention(files, rules, { dateFrom, calendar, now });
+        const { kept, removed } = decision;
+        return isDryRun ? { kept, removed, failed: [] } : removeAll(context, decision, { dateFrom, rules });
+      };
+      const { laterError, ...result } = await client.inTurn(list.folderId, prune, call);
       msg.payload = result;
       msg['dryRun'] = isDryRun;
-      if (cancelled) throw cancelled;
+      if (laterError) throw laterError;
       const failed = result.failed.length;
-      const count = decision.removed.length;
+      const count = failed + result.removed.length;
       if (failed > 0) throw new DriveError('partial_failure', { params: { failed, count } });
       send(msg);
       const text = results.count(result.removed.length, isDryRun ? 'dry_run' : 'removed');
@@ -67,28 +80,30 @@ function readRules({ inputs }: RunContext<PruneConfig>): RetentionRules {
   return rules;
 }
 
-/** @throws `bad_response` if the list may be incomplete: the newest backups could be missing from it */
-async function listBackups(context: RunContext<PruneConfig>): Promise<DriveFile[]> {
-  const { client, config, inputs, call } = context;
+async function readList({ client, inputs }: RunContext<PruneConfig>): Promise<List> {
   const match = inputs.oneOf('match', NAME_MATCHES);
   const folder = await inputs.folder('folder');
   // The root must be typed in the dialog: a property that is empty by mistake must not prune the drive.
   if (folder === '' && !inputs.isString('folder'))
     throw inputs.invalid('invalid_input_root_typed', 'folder', '');
-  const folderId = folder || client.rootId;
-  const filter = {
-    text: inputs.asText('pattern', config.pattern),
-    match,
-    kind: 'files',
-    includeTrashed: false,
-  } as const;
+  const text = inputs.asText('pattern', inputs.setting('pattern'));
+  return { folderId: folder || client.rootId, text, match, kind: 'files', includeTrashed: false };
+}
+
+/** @throws `bad_response` if the list may be incomplete: the newest backups could be missing from it */
+async function listBackups({ client, call }: RunContext<PruneConfig>, list: List): Promise<DriveFile[]> {
   const backups: DriveFile[] = [];
   const strings = new Map<string, string>();
-  for await (const page of client.search({ folderId, ...filter, fields: FILE_FIELDS }, call)) {
+  for await (const page of client.search({ ...list, fields: FILE_FIELDS }, call)) {
     if (page.incompleteSearch) throw new DriveError('bad_response', { text: 'bad_response_incomplete' });
-    for (const file of page.files) if (isBackup(file)) backups.push(internStrings(file, strings));
+    for (const file of page.files) if (counts(file)) backups.push(internStrings(file, strings));
   }
   return backups;
+}
+
+/** Incomplete archives of **backup** don't count: otherwise they would push out complete ones. That node removes them. */
+function counts(file: DriveFile): boolean {
+  return isBackup(file) && !isIncompleteArchive(file.name ?? '');
 }
 
 /** Stores values that most files of a folder share only once, which takes a third less memory. */
@@ -102,14 +117,29 @@ function internStrings(file: DriveFile, strings: Map<string, string>): DriveFile
   return file;
 }
 
+/** @returns the service's time, or this machine's if the service's is unknown; an error if they differ by more than a day */
+function checkTime({ client }: RunContext<PruneConfig>): { now: number; laterError?: DriveError } {
+  const local = systemClock.now();
+  const now = client.serviceTime() ?? local;
+  const wrong = findWrongClock(local, now);
+  if (!wrong) return { now };
+  const laterError = new DriveError('partial_failure', {
+    text: 'partial_failure_clock_prune',
+    params: { ...wrong },
+  });
+  withService(laterError, client.service.baseUrl);
+  return { now, laterError };
+}
+
 async function removeAll(
   context: RunContext<PruneConfig>,
   decision: RetentionResult,
-  dateFrom: DateFrom,
-): Promise<PruneResult & { cancelled?: DriveError }> {
+  { dateFrom, rules }: { dateFrom: DateFrom; rules: RetentionRules },
+): Promise<Pruned> {
   const { client, config, call } = context;
-  const { failed, ...rest } = await removeExpired(decision, {
+  const { failed, cancelled, ...rest } = await removeExpired(decision, {
     dateFrom,
+    minimum: rules.minimum,
     getMetadata: (id, fields) => client.getMetadata(id, fields, call),
     remove: (id) => (config.mode === 'permanent' ? client.delete(id, call) : client.trash(id, call)),
     onProgress: (done, total) => context.showCount(done, total),
@@ -117,5 +147,6 @@ async function removeAll(
   return {
     ...rest,
     failed: failed.map(({ file, error }) => ({ ...file, error: context.errorSummary(error) })),
+    ...(cancelled && { laterError: cancelled }),
   };
 }

@@ -30,7 +30,7 @@ export default (RED: NodeAPI): void => {
       const content = {
         pattern: inputs.settingText('pattern') || DEFAULTS.pattern,
         include: inputs.lines('include'),
-        passphrase: inputs.secret('passphrase'),
+        passphrase: inputs.passphrase('passphrase'),
         identities: readIdentities(context),
       };
       checkRestore(content);
@@ -51,6 +51,8 @@ export default (RED: NodeAPI): void => {
           onEntry: context.showEntries,
           onMovedAside: (paths) =>
             context.warn('restore_moved_aside', { count: paths.length, files: shortList(paths) }),
+          onReserved: ({ count, paths }) =>
+            context.warn('restore_reserved_names', { count, files: shortList(paths) }),
         },
         call,
       );

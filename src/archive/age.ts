@@ -269,7 +269,7 @@ class ContentCipher {
     const complete: Buffer[] = [];
     for (let position = 0; position < bytes.length;) {
       // Only when more bytes follow is it certain that this chunk isn't the last.
-      if (this.length === this.chunk.length) complete.push(...this.take());
+      if (this.length === this.chunk.length) for (const part of this.take()) complete.push(part);
       const copied = bytes.copy(this.chunk, this.length, position);
       this.length += copied;
       position += copied;

@@ -1,6 +1,7 @@
 /** An archive on the drive: what its name and its metadata say about its number and its date. */
 import { type FoundDate, findDateInName } from '../retention/date-in-name';
 import type { Calendar } from '../retention/calendar';
+import { INCOMPLETE, isIncompleteArchive } from '../retention/incomplete-archive';
 import type { DriveFile } from '../types';
 
 /** A tar archive, compressed with gzip or not, encrypted with age or not. */
@@ -17,30 +18,38 @@ export interface ArchiveFile {
   time: number | null;
   /** ms since 1970: when the file was created or modified; null if unknown. */
   fileTime: number | null;
+  /** ms since 1970, see {@link storedAt}; null if unknown. */
+  storedAt: number | null;
   /** The name without extension, date, time and number, which the archives of one backup have in common. */
   series: string;
   /** Whether the name has a date without a time. */
   hasDayOnly: boolean;
+  isComplete: boolean;
 }
 
 export function isArchiveName(name: string): boolean {
   return EXTENSION.test(name);
 }
 
-/** @returns the name without `.tar`, `.tar.gz`, `.tgz` and `.age` */
-function withoutArchiveExtension(name: string): string {
-  return name.replace(EXTENSION, '');
+/** @returns the name without `.incomplete`, `.tar`, `.tar.gz`, `.tgz` and `.age` */
+function stemOf(name: string): string {
+  const stem = name.replace(EXTENSION, '');
+  return isIncompleteArchive(name) ? stem.slice(0, -INCOMPLETE.length) : stem;
 }
 
-export function describeArchive(file: DriveFile, calendar: Calendar): ArchiveFile {
-  const stem = withoutArchiveExtension(file.name ?? '');
+/** @param latest ms since 1970; a later date in the name is the mistake of a clock, and doesn't count */
+export function describeArchive(file: DriveFile, calendar: Calendar, latest = Infinity): ArchiveFile {
+  const stem = stemOf(file.name ?? '');
   const found = findDateInName(stem);
-  const fileTime = parseTime(file.createdTime) ?? parseTime(file.modifiedTime);
+  const fileTime = parseTime(file.createdTime) ?? parseTime(file.modifiedTime) ?? null;
+  const named = timeOf(fileTime, found, calendar);
   return {
     file,
     fileTime,
-    time: timeOf(fileTime, found, calendar),
+    storedAt: storedAt(file) ?? null,
+    time: named === null || named > latest ? fileTime : named,
     hasDayOnly: found?.hasTime === false,
+    isComplete: !isIncompleteArchive(file.name ?? ''),
     ...numberIn(stem, found),
   };
 }
@@ -75,7 +84,19 @@ function timeOf(own: number | null, found: FoundDate | undefined, calendar: Cale
   return isSameDay && !found.hasTime ? own : named;
 }
 
-function parseTime(time: string | undefined): number | null {
-  const parsed = Date.parse(time ?? '');
-  return Number.isNaN(parsed) ? null : parsed;
+/**
+ * By the service's clock. An archive copied from elsewhere often keeps its modified time, which is then the earlier one.
+ * @returns ms since 1970, undefined if unknown
+ */
+export function storedAt({ createdTime, modifiedTime }: DriveFile): number | undefined {
+  const [created, modified] = [parseTime(createdTime), parseTime(modifiedTime)];
+  return created === undefined || modified === undefined
+    ? (created ?? modified)
+    : Math.min(created, modified);
+}
+
+/** @returns ms since 1970, undefined without a valid time */
+export function parseTime(text = ''): number | undefined {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
 }

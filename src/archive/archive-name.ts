@@ -1,6 +1,7 @@
 /** Names of archives: made from a template, and recognized again. */
 import { DriveError } from '../errors';
 import type { Calendar, WallTime } from '../retention/calendar';
+import { INCOMPLETE } from '../retention/incomplete-archive';
 
 /** What a template stands for, apart from the time and the number. */
 export interface ArchiveOrigin {
@@ -18,14 +19,22 @@ export interface NamedArchive {
   time: number | undefined;
   /** Whether the name has a date without a time. */
   isDay: boolean;
+  /** False for `NAME.incomplete.EXT`. */
+  isComplete: boolean;
 }
 
 const PLACEHOLDERS = ['{name}', '{host}', '{date}', '{time}', '{number}'];
 /** A placeholder, or a brace that starts none. */
 const PART = /\{[^{}]*\}?/g;
-const EXTENSION = String.raw`\.tar(?:\.gz)?(?:\.age)?`;
-/** What a template can't end in, because the extension says how to open the archive, and is added to the name. */
-const ADDED_EXTENSION = /(?:\.(?:tar|tgz|tbz2?|txz|tzst|gz|bz2|xz|zst|age|zip|7z|rar))+\s*$/i;
+/** With the mark of an incomplete archive. */
+const EXTENSION = String.raw`(?<incomplete>\.incomplete)?\.tar(?:\.gz)?(?:\.age)?`;
+/** What a template can't end in, because it says how to open the archive, or that it is incomplete, and is added to the name. */
+const ADDED_EXTENSION = /(?:\.(?:incomplete|tar|tgz|tbz2?|txz|tzst|gz|bz2|xz|zst|age|zip|7z|rar))+\s*$/i;
+/**
+ * Placeholders that run into each other. Of `{name}{number}`, `cam10001` would be archive 10001 of `cam` and archive 1 of
+ * `cam1`; digits next to a number would do the same.
+ */
+const NO_SEPARATOR = /(?:\{\w+\}|\d)\{number\}|\{number\}(?:\{\w+\}|\d)|\{name\}\{host\}|\{host\}\{name\}/;
 /** Characters of a template in an error message. */
 const MAX_SHOWN = 100;
 const DIGITS = 4;
@@ -35,7 +44,10 @@ export class ArchiveNames {
   readonly isNumbered: boolean;
   private readonly pattern: RegExp;
 
-  /** @throws `invalid_input` for an empty template, an unknown placeholder, a slash, a control character or an extension */
+  /**
+   * @throws `invalid_input` for an empty template, an unknown placeholder, placeholders that run into each other, a slash,
+   *   a control character or an extension
+   */
   constructor(
     private readonly template: string,
     private readonly origin: ArchiveOrigin,
@@ -47,7 +59,7 @@ export class ArchiveNames {
   }
 
   /** @returns the name without extension. @param time ms since 1970 */
-  format(time: number, number: number): string {
+  format(time: number, number: number, isComplete = true): string {
     const { year, month, day, hour, minute, second } = this.calendar.wallTimeOf(time);
     const values = new Map([
       ['{name}', safeName(this.origin.name)],
@@ -56,18 +68,23 @@ export class ArchiveNames {
       ['{time}', [hour, minute, second].map(twoDigits).join('-')],
       ['{number}', String(number).padStart(DIGITS, '0')],
     ]);
-    return this.template.replace(PART, (placeholder) => values.get(placeholder) as string);
+    const name = this.template.replace(PART, (placeholder) => values.get(placeholder) as string);
+    return isComplete ? name : name + INCOMPLETE;
   }
 
   /** @returns undefined for a name that the template doesn't produce for this origin */
   parse(fileName: string): NamedArchive | undefined {
     const groups = this.pattern.exec(fileName.normalize('NFC'))?.groups;
-    if (!groups && !this.pattern.test(fileName.normalize('NFC'))) return undefined;
-    const { date, time, number } = groups ?? {};
+    if (!groups) return undefined;
+    const { date, time, number, incomplete } = groups;
     const parsedTime = date === undefined ? undefined : this.timeOf(date, time);
     if (date !== undefined && parsedTime === undefined) return undefined;
-    const isDay = date !== undefined && time === undefined;
-    return { number: number === undefined ? undefined : Number(number), time: parsedTime, isDay };
+    return {
+      number: number === undefined ? undefined : Number(number),
+      time: parsedTime,
+      isDay: date !== undefined && time === undefined,
+      isComplete: incomplete === undefined,
+    };
   }
 
   private patternSource(): string {
@@ -115,6 +132,8 @@ function checkTemplate(template: string): void {
     throw invalidTemplate('invalid_input_archive_placeholder', {
       placeholder: placeholder.slice(0, MAX_SHOWN),
     });
+  const parts = NO_SEPARATOR.exec(template)?.[0];
+  if (parts !== undefined) throw invalidTemplate('invalid_input_archive_separator', { parts });
   const extension = ADDED_EXTENSION.exec(template)?.[0].trim();
   if (extension !== undefined) {
     const name = template.slice(0, MAX_SHOWN);
@@ -126,9 +145,9 @@ function invalidTemplate(text: string, params: Record<string, string> = {}): Dri
   return new DriveError('invalid_input', { text, params: { property: 'targetName', ...params } });
 }
 
-/** Names on disk may contain line breaks. */
+/** Names on disk may contain line breaks, or end like the name of an incomplete archive. */
 function safeName(value: string): string {
-  return value.replace(/[/\p{Cc}]/gu, '_');
+  return value.replace(/[/\p{Cc}]/gu, '_').replace(/\.(?=incomplete$)/i, '_');
 }
 
 function twoDigits(value: number): string {

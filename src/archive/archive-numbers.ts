@@ -38,7 +38,8 @@ export class ArchiveNumbers {
 
   private reserve(key: string, lowest: number): number {
     const numbers = this.reserved.get(key) ?? new Set();
-    const number = Math.max(lowest, ...[...numbers].map((each) => each + 1));
+    let number = lowest;
+    for (const each of numbers) number = Math.max(number, each + 1);
     this.reserved.set(key, numbers.add(number));
     return number;
   }

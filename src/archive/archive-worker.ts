@@ -63,12 +63,12 @@ const EXIT_TIMEOUT = 2_000;
 
 async function runUnpack(job: UnpackJob): Promise<void> {
   let posted = -Infinity;
-  const progress = await unpack(job, (current) => {
+  const { progress, reserved } = await unpack(job, (current) => {
     if (performance.now() - posted < PROGRESS_INTERVAL) return;
     posted = performance.now();
     post({ progress: current, isComplete: false });
   });
-  post({ progress, isComplete: true });
+  post({ progress, reserved, isComplete: true });
 }
 
 async function run(job: ArchiveJob): Promise<void> {

@@ -3,25 +3,32 @@ import type { CallOptions, DriveFile } from '../types';
 import { DriveError, isDriveError } from '../errors';
 import { rootId } from '../api/drive-context';
 import { projectFields, withFields } from '../api/fields';
-import { getMetadataIfSupported } from '../api/metadata';
+import { updateMetadata } from '../api/update-metadata';
 import { move } from '../files/move';
 import type { MoveContext } from '../files/move-or-copy';
 import type { Calendar } from '../retention/calendar';
-import { type RemovalResult, hasChanged, isBackup, removeExpired } from '../retention/remove-expired';
-import { type FileDate, type RetentionRules, applyRetention, hasRule } from '../retention/retention';
-import { searchFiles } from '../search/search';
+import type { RemovalResult } from '../retention/remove-expired';
+import { type RetentionRules, hasRule } from '../retention/retention';
 import type { UploadContext } from '../upload/upload';
 import { uploadStream } from '../upload/upload-stream';
 import { type AgeRecipients, checkRecipients } from './age';
 import { type Compression, archiveContent, archiveExtension } from './archive-content';
 import { ArchiveNames } from './archive-name';
 import type { ArchiveNumbers } from './archive-numbers';
+import {
+  type EarlierArchives,
+  findEarlierArchives,
+  isCompleteArchive,
+  removeOldArchives,
+} from './backup-retention';
+import { type OwnArchives, REQUIRED_FIELDS, highestNumber, listOwnArchives } from './own-archives';
 import { createPathMatcher } from '../search/path-globs';
 import {
   type SourceSelection,
   type WalkedEntry,
   checkSources,
   findLostSource,
+  isFailure,
   sourceDevices,
   sourceName,
   walkSources,
@@ -66,15 +73,17 @@ export interface BackupProgress {
 
 export interface BackupResult {
   file: DriveFile;
-  backup: Omit<ArchiveSummary, 'lost' | 'unread'> & {
+  backup: ArchiveSummary & {
     /** Null if the template has no `{number}`. */
     number: number | null;
     /** `2026-11-22` */
     date: string;
+    /** False for an archive that lacks a source, or something in it. It is called `NAME.incomplete.EXT`. */
+    complete: boolean;
   };
   pruned: Omit<RemovalResult, 'cancelled'>;
   /**
-   * `partial_failure` if a source was lost or nothing in it could be read, or if earlier archives couldn't be removed;
+   * `partial_failure` if the archive is incomplete or couldn't be renamed, or if earlier ones couldn't be removed;
    * `cancelled` if the run was cancelled when the archive was already there.
    */
   laterError?: DriveError;
@@ -91,13 +100,27 @@ export interface BackupContext {
 interface BackupRun extends BackupContext {
   request: BackupRequest;
   names: ArchiveNames;
+  own: OwnArchives;
   /** ms since 1970 */
   startedAt: number;
+  /** Of the sources when the run began: see {@link sourceDevices}. */
+  devices: readonly (number | undefined)[];
+  /** Updated while the archive is written. */
+  summary: ArchiveSummary;
+  /** Where an incomplete archive lacks something, or that everything was read. Undefined until the sources are read. */
+  outcome?: Missing | 'complete';
+  /** The archives before this one was created. */
+  earlier?: EarlierArchives;
   call: CallOptions;
 }
 
-/** Fields that numbering and retention need. */
-const REQUIRED_FIELDS = ['id', 'name', 'mimeType', 'parents', 'createdTime', 'modifiedTime'];
+interface Missing {
+  path: string;
+  /** Code of the system's error. Undefined for a source that was lost. */
+  reason?: string;
+  /** Entries that couldn't be read. */
+  count: number;
+}
 
 /**
  * Checks a backup without reading the files or sending a request.
@@ -129,27 +152,76 @@ export async function backup(
 ): Promise<BackupResult> {
   await checkBackup(request);
   const devices = await sourceDevices(request.sources);
-  const startedAt = shared.context.drive.clock.now();
-  const run: BackupRun = { ...shared, request, names: archiveNames(request), startedAt, call };
-  const summary = newSummary();
-  const { file, number } = await createArchive(run, summary);
-  const { lost = await findLostSource(selectionOf(request), devices), unread, ...counts } = summary;
+  const run: BackupRun = { ...startRun(shared, request, call), devices };
+  const rules = request.retention && hasRule(request.retention) ? request.retention : undefined;
+  // The list for the number is enough.
+  if (!run.names.isNumbered) run.earlier = await findEarlierArchives(run.own, call);
+  const { file, number, renameError } = await createArchive(run);
+  const laterError = incompleteError(run, file) ?? renameError;
   const result = {
     file: projectFields(file, withFields(request.fields, ['id'])),
-    backup: { number: number ?? null, date: dateOf(run), ...counts },
+    backup: { number: number ?? null, date: dateOf(run), complete: !laterError, ...run.summary },
   };
-  const missing = lost ?? unread;
-  if (missing !== undefined) {
-    const text = lost === undefined ? 'partial_failure_source_unread' : 'partial_failure_source_lost';
-    const params = { name: file.name ?? file.id, path: missing };
-    const laterError = new DriveError('partial_failure', { text, params });
-    return { ...result, pruned: NOTHING_PRUNED, laterError };
-  }
-  if (!request.retention || !hasRule(request.retention)) return { ...result, pruned: NOTHING_PRUNED };
-  return { ...result, ...(await prune(run, file, request.retention)) };
+  if (laterError) return { ...result, pruned: NOTHING_PRUNED, laterError };
+  return { ...result, ...(await prune(run, file, rules)) };
+}
+
+/** @returns undefined if everything was read */
+function incompleteError({ outcome }: BackupRun, file: DriveFile): DriveError | undefined {
+  if (outcome === undefined || outcome === 'complete') return undefined;
+  const { path, reason, count } = outcome;
+  const params = { name: file.name ?? file.id, path };
+  if (reason === undefined)
+    return new DriveError('partial_failure', { text: 'partial_failure_source_lost', params });
+  const more = { ...params, reason, count };
+  return new DriveError('partial_failure', { text: 'partial_failure_unread', params: more });
+}
+
+function startRun(
+  shared: BackupContext,
+  request: BackupRequest,
+  call: CallOptions,
+): Omit<BackupRun, 'devices'> {
+  const { drive } = shared.context;
+  const names = archiveNames(request);
+  const folderId = request.folderId || rootId(drive.service);
+  const own = { drive, folderId, names, fields: request.fields };
+  const startedAt = drive.clock.now();
+  return { ...shared, request, names, own, startedAt, summary: newSummary(), call };
 }
 
 const NOTHING_PRUNED: BackupResult['pruned'] = { kept: [], removed: [], failed: [] };
+
+/** Never throws: the archive exists. */
+async function prune(
+  run: BackupRun,
+  created: DriveFile,
+  rules: RetentionRules | undefined,
+): Promise<Pick<BackupResult, 'pruned' | 'laterError'>> {
+  const { earlier = [] } = run;
+  const isIncomplete = (archive: DriveFile): boolean => !isCompleteArchive(run.names, archive);
+  // Without rules, only incomplete archives are removed.
+  if (!rules && (isDriveError(earlier) || !earlier.some(isIncomplete))) return { pruned: NOTHING_PRUNED };
+  const { own, request, call } = run;
+  const { calendar, mode = 'trash' } = request;
+  const fail = (text: string, params: Record<string, string | number>): DriveError =>
+    new DriveError('partial_failure', { text, params: { name: created.name ?? created.id, ...params } });
+  try {
+    const remove = (id: string): Promise<void> => run.remove(id, mode, call);
+    const options = { ...own, created, earlier, rules, calendar, remove };
+    const { cancelled: laterError, ...pruned } = await removeOldArchives(options, call);
+    const failed = pruned.failed.length;
+    if (laterError) return { pruned, laterError };
+    if (failed === 0) return { pruned };
+    const count = failed + pruned.removed.length;
+    return { pruned, laterError: fail('partial_failure_prune', { failed, count }) };
+  } catch (error) {
+    if (isDriveError(error) && ['cancelled', 'partial_failure'].includes(error.code))
+      return { pruned: NOTHING_PRUNED, laterError: error };
+    const reason = isDriveError(error) ? error.code : 'unknown';
+    return { pruned: NOTHING_PRUNED, laterError: fail('partial_failure_prune_list', { reason }) };
+  }
+}
 
 function archiveNames({
   sources,
@@ -173,33 +245,42 @@ interface CreatedArchive {
   file: DriveFile;
   /** Undefined without `{number}`. */
   number: number | undefined;
+  /** Why a complete archive still has the name of an incomplete one. */
+  renameError?: DriveError;
 }
 
-async function createArchive(run: BackupRun, summary: ArchiveSummary): Promise<CreatedArchive> {
+async function createArchive(run: BackupRun): Promise<CreatedArchive> {
   const { numbers, request, names, call } = run;
-  if (!names.isNumbered) return { file: await upload(run, summary, 0), number: undefined };
+  if (!names.isNumbered) return upload(run, undefined);
   const key = JSON.stringify([
-    folderOf(run),
+    run.own.folderId,
     request.targetName,
     sourceName(request.sources[0] ?? ''),
     request.host,
   ]);
-  const findHighest = async (): Promise<number> => highestNumber(run, await ownArchives(run));
-  const create = async (number: number): Promise<CreatedArchive> =>
-    renumber(run, { file: await upload(run, summary, number), number });
+  const findHighest = async (): Promise<number> => {
+    const archives = await listOwnArchives(run.own, call);
+    run.earlier = archives;
+    return highestNumber(names, archives);
+  };
+  const create = async (number: number): Promise<CreatedArchive> => renumber(run, await upload(run, number));
   return numbers.run(key, findHighest, create, call);
 }
 
-async function upload(run: BackupRun, summary: ArchiveSummary, number: number): Promise<DriveFile> {
-  const { context, request, names, startedAt, call } = run;
-  const { sources, exclude, compression, encryption, onProgress } = request;
-  const extension = archiveExtension({ compression, encryption });
+/** As far as is known: an archive counts as incomplete until all of it was read. */
+function nameOf({ names, startedAt, outcome, request }: BackupRun, number: number | undefined): string {
+  return names.format(startedAt, number ?? 0, outcome === 'complete') + archiveExtension(request);
+}
+
+async function upload(run: BackupRun, number: number | undefined): Promise<CreatedArchive> {
+  const { context, request, summary, call } = run;
+  const extension = archiveExtension(request);
   let sent = 0;
-  const report = (): void => onProgress?.({ entries: summary.entries, bytes: summary.bytes, sent });
-  const options = { sources, exclude, compression, encryption };
+  const report = (): void => request.onProgress?.({ entries: summary.entries, bytes: summary.bytes, sent });
+  let sentName = '';
   const stream = {
-    content: reporting(archiveContent(options, summary), report),
-    name: names.format(startedAt, number) + extension,
+    content: readSources(run, report),
+    name: () => (sentName = nameOf(run, number)),
     folderId: request.folderId,
     mimeType: MIME_TYPES[extension] ?? 'application/octet-stream',
     metadata: {},
@@ -210,7 +291,31 @@ async function upload(run: BackupRun, summary: ArchiveSummary, number: number): 
       report();
     },
   };
-  return uploadStream(context, stream, call);
+  const file = await uploadStream(context, stream, call);
+  const name = nameOf(run, number);
+  return sentName === name ? { file, number } : rename(run, { file, number }, name);
+}
+
+/**
+ * An upload session begins with the file's name, before it is known whether everything can be read. So a large archive is
+ * uploaded as an incomplete one, and renamed once it is verified. That takes one more request than renaming only incomplete
+ * ones, but if the run is killed or the service can't rename files, a complete archive may look incomplete, never the
+ * other way around. The name of a smaller archive is known before it is sent.
+ */
+async function rename(run: BackupRun, created: CreatedArchive, name: string): Promise<CreatedArchive> {
+  // Not cancelled with the call: the archive wouldn't count.
+  const { signal: _signal, budget: _budget, ...call } = run.call;
+  const { file, number } = created;
+  const fields = withFields(run.request.fields, REQUIRED_FIELDS);
+  try {
+    const renamed = await updateMetadata(run.context.drive, { id: file.id, changes: { name }, fields }, call);
+    return { file: { ...file, name, ...renamed }, number };
+  } catch (error) {
+    if (!isDriveError(error)) throw error;
+    const params = { name: file.name ?? file.id, target: name, reason: error.code };
+    const text = 'partial_failure_not_renamed';
+    return { ...created, renameError: new DriveError('partial_failure', { text, params }) };
+  }
 }
 
 const MIME_TYPES: Readonly<Record<string, string>> = {
@@ -218,11 +323,22 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
   '.tar.gz': 'application/gzip',
 };
 
-async function* reporting(content: AsyncIterable<Buffer>, report: () => void): AsyncGenerator<Buffer> {
-  for await (const chunk of content) {
+/** The archive. Before its end, it is known whether it is complete. */
+async function* readSources(run: BackupRun, report: () => void): AsyncGenerator<Buffer> {
+  const { sources, exclude, compression, encryption } = run.request;
+  for await (const chunk of archiveContent({ sources, exclude, compression, encryption }, run.summary)) {
     yield chunk;
     report();
   }
+  run.outcome = (await findMissing(run)) ?? 'complete';
+}
+
+async function findMissing({ request, devices, summary }: BackupRun): Promise<Missing | undefined> {
+  const failed = summary.skipped.filter(({ reason }) => isFailure(reason));
+  const [first] = failed;
+  const lost = await findLostSource(selectionOf(request), devices);
+  if (lost !== undefined) return { path: lost, count: failed.length };
+  return first && { ...first, count: failed.length };
 }
 
 /** Attempts to get a number of one's own, when several machines write to the folder at once. */
@@ -236,13 +352,13 @@ const RENAME_TIME = 2_000;
  * renamed as well if another one still has its number after a while.
  */
 async function renumber(run: BackupRun, created: CreatedArchive): Promise<CreatedArchive> {
-  const { context, request, names, startedAt } = run;
+  const { context, request, names } = run;
   // Not cancelled with the call: if two archives had the same number, restore couldn't tell which one is meant.
   const { signal: _signal, budget: _budget, ...call } = run.call;
-  let { file, number } = created;
+  let { file, number, renameError } = created;
   let hasWaited = false;
   for (let look = 0; look < MAX_LOOKS; look++) {
-    const archives = await ownArchives({ ...run, call }).catch(() => []);
+    const archives = await listOwnArchives(run.own, call).catch(() => []);
     const same = archives.filter(
       ({ id, name = '' }) => id !== file.id && names.parse(name)?.number === number,
     );
@@ -255,13 +371,14 @@ async function renumber(run: BackupRun, created: CreatedArchive): Promise<Create
     }
     hasWaited = false;
     // Different for each archive of that number, in case all are renamed at once.
-    number = highestNumber(run, archives) + (older || same.length + 1);
-    const name = names.format(startedAt, number) + archiveExtension(request);
+    number = highestNumber(names, archives) + (older || same.length + 1);
+    const name = nameOf(run, number);
     const renamed = { id: file.id, folderId: '', name, ifExists: 'duplicate', restore: false } as const;
     const fields = withFields(request.fields, REQUIRED_FIELDS);
     ({ file } = await move(context, { ...renamed, fields }, call));
+    renameError = undefined;
   }
-  return { file, number };
+  return { file, number, ...(renameError && { renameError }) };
 }
 
 /** @returns false for files without a creation time, which can't be compared */
@@ -271,88 +388,4 @@ function isOlder(other: DriveFile, file: DriveFile): boolean {
     number,
   ];
   return time < ownTime || (time === ownTime && other.id < file.id);
-}
-
-function folderOf({ context, request }: BackupRun): string {
-  return request.folderId || rootId(context.drive.service);
-}
-
-/**
- * The archives in the folder that the template produces for this source.
- * @throws `bad_response` if the list may be incomplete: the highest number or the newest archive could be missing
- */
-async function ownArchives(run: BackupRun): Promise<DriveFile[]> {
-  const { context, request, names, call } = run;
-  const search = { folderId: folderOf(run), text: '', kind: 'files', includeTrashed: false } as const;
-  const fields = withFields(request.fields, REQUIRED_FIELDS);
-  const archives: DriveFile[] = [];
-  for await (const page of searchFiles(context.drive, { ...search, fields }, call)) {
-    if (page.incompleteSearch) throw new DriveError('bad_response', { text: 'bad_response_incomplete' });
-    archives.push(...page.files.filter((file) => isBackup(file) && names.parse(file.name ?? '')));
-  }
-  return archives;
-}
-
-/** @returns 0 without archives */
-function highestNumber({ names }: BackupRun, archives: readonly DriveFile[]): number {
-  return archives.reduce((highest, { name = '' }) => Math.max(highest, names.parse(name)?.number ?? 0), 0);
-}
-
-/** Never throws: the archive exists. @param created is kept and counts as the newest, whatever its date */
-async function prune(
-  run: BackupRun,
-  created: DriveFile,
-  rules: RetentionRules,
-): Promise<Pick<BackupResult, 'pruned' | 'laterError'>> {
-  const { context, request, names, call } = run;
-  const { drive } = context;
-  const fail = (text: string, params: Record<string, string | number>): DriveError =>
-    new DriveError('partial_failure', { text, params: { name: created.name ?? created.id, ...params } });
-  try {
-    const decision = applyRetention(await archivesWith(run, created), rules, {
-      dateFrom: (file) => archiveDate(names, file),
-      calendar: request.calendar,
-      now: drive.clock.now(),
-      newestId: created.id,
-    });
-    const { cancelled: laterError, ...pruned } = await removeExpired(decision, {
-      // Also if the dates are in the names: an archive whose content was replaced meanwhile isn't an old one any more.
-      dateFrom: 'modifiedTime',
-      getMetadata: (id, fields) => getMetadataIfSupported(drive, id, fields, call),
-      remove: (id) => run.remove(id, request.mode ?? 'trash', call),
-    });
-    const failed = pruned.failed.length;
-    if (laterError) return { pruned, laterError };
-    if (failed === 0) return { pruned };
-    return { pruned, laterError: fail('partial_failure_prune', { failed, count: decision.removed.length }) };
-  } catch (error) {
-    if (isDriveError(error, 'cancelled')) return { pruned: NOTHING_PRUNED, laterError: error };
-    const reason = isDriveError(error) ? error.code : 'unknown';
-    return { pruned: NOTHING_PRUNED, laterError: fail('partial_failure_prune_list', { reason }) };
-  }
-}
-
-/** Without the new archive in a list that is behind, one archive too many would be kept. */
-async function archivesWith(run: BackupRun, created: DriveFile): Promise<DriveFile[]> {
-  const archives = await ownArchives(run);
-  if (archives.some(({ id }) => id === created.id) || !(await isInFolder(run, created))) return archives;
-  return [created, ...archives];
-}
-
-/** @returns false for an archive that someone has removed, moved or renamed meanwhile: it can't replace earlier ones */
-async function isInFolder({ context, call }: BackupRun, created: DriveFile): Promise<boolean> {
-  try {
-    const file = await getMetadataIfSupported(context.drive, created.id, 'id,name,parents,trashed', call);
-    return !file || (file.trashed !== true && !hasChanged(created, file, ['name', 'parents']));
-  } catch (error) {
-    if (isDriveError(error, 'not_found')) return false;
-    throw error;
-  }
-}
-
-/** The archives of a day are in order of their numbers, as in a restore. */
-function archiveDate(names: ArchiveNames, { name = '', modifiedTime = '' }: DriveFile): FileDate | undefined {
-  const named = names.parse(name);
-  const time = named?.time ?? Date.parse(modifiedTime);
-  return Number.isNaN(time) ? undefined : { time, isDay: named?.isDay ?? false, number: named?.number };
 }

@@ -1,15 +1,17 @@
 /** File system operations that have to survive a power failure or a folder without write permission. */
 import { execFile } from 'node:child_process';
 import type { Dirent, Stats } from 'node:fs';
-import { chmod, lstat, open, opendir, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { chmod, lstat, open, rename, rmdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../errors';
+import { diskPath, openFolder, withName } from '../disk/path-bytes';
+import { openChild } from './tree';
 
 const OWNER_ALL = 0o700;
 
 /** Flushes a file or a folder to disk. Windows neither supports nor needs this for folders. */
 export async function flushToDisk(path: string): Promise<void> {
-  const handle = await open(path, 'r').catch(() => undefined);
+  const handle = await open(diskPath(path), 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
 }
@@ -32,7 +34,7 @@ export async function exists(path: string): Promise<boolean> {
 /** @returns undefined for a missing file or one below a missing folder. Doesn't follow a symbolic link. */
 export async function statsOf(path: string): Promise<Stats | undefined> {
   try {
-    return await lstat(path);
+    return await lstat(diskPath(path));
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
     throw error;
@@ -44,8 +46,8 @@ const BATCH = 256;
 /** Yields the entries of a folder, a limited number at once: the names in a large folder take a lot of memory and time. */
 export async function* entryBatches(folder: string): AsyncGenerator<Dirent[]> {
   let batch: Dirent[] = [];
-  for await (const entry of await opendir(folder, { bufferSize: BATCH })) {
-    batch.push(entry);
+  for await (const entry of await openFolder(folder)) {
+    batch.push(withName(entry));
     if (batch.length < BATCH) continue;
     yield batch;
     batch = [];
@@ -56,45 +58,55 @@ export async function* entryBatches(folder: string): AsyncGenerator<Dirent[]> {
 /** Renames a file, link or folder. Only root may move a folder that isn't writable to another parent. */
 export async function renameEntry(from: string, to: string): Promise<void> {
   try {
-    await rename(from, to);
+    await rename(diskPath(from), diskPath(to));
   } catch (error) {
     const mode = isDenied(error) ? await folderMode(from) : undefined;
     if (mode === undefined || (mode & OWNER_ALL) === OWNER_ALL) throw error;
-    await chmod(from, mode | OWNER_ALL);
-    let path = from;
+    const folder = await openChild(from);
     try {
-      await rename(from, to);
-      path = to;
+      await chmod(folder.path, mode | OWNER_ALL);
+      await rename(diskPath(from), diskPath(to));
     } finally {
-      await chmod(path, mode);
+      await chmod(folder.path, mode).catch(() => chmod(diskPath(to), mode));
+      await folder.close();
     }
   }
 }
 
-/** Removes a folder with its content, also where folders in it aren't writable. */
+/** Removes a file, or a folder with its content, also where folders in it aren't writable. Follows no symbolic link. */
 export async function removeTree(path: string): Promise<void> {
-  // What fails here is left to `rm`, which tries again and reports it, but starts on all entries of a folder at once.
-  await removeEntries(path).catch(() => undefined);
-  await rm(path, { recursive: true, force: true });
+  if ((await folderMode(path)) === undefined) return removeFile(path);
+  const folder = await openChild(path);
+  try {
+    await removeEntries(folder.path);
+  } finally {
+    await folder.close();
+  }
+  await rmdir(diskPath(path));
 }
 
 async function removeEntries(folder: string): Promise<void> {
-  const mode = await folderMode(folder);
-  if (mode === undefined) return;
-  if ((mode & OWNER_ALL) !== OWNER_ALL) await chmod(folder, mode | OWNER_ALL);
+  const { mode } = await stat(diskPath(folder));
+  if ((mode & OWNER_ALL) !== OWNER_ALL) await chmod(diskPath(folder), (mode & 0o7777) | OWNER_ALL);
   const folders: string[] = [];
   for await (const batch of entryBatches(folder)) {
     const isFolder = (entry: Dirent): boolean => entry.isDirectory();
-    folders.push(...batch.filter(isFolder).map(({ name }) => name));
+    for (const entry of batch) if (isFolder(entry)) folders.push(entry.name);
     const others = batch.filter((entry) => !isFolder(entry));
-    await Promise.all(others.map(({ name }) => unlink(join(folder, name))));
+    await Promise.all(others.map(({ name }) => removeFile(join(folder, name))));
   }
-  for (const name of folders) await removeEntries(join(folder, name));
-  await rmdir(folder);
+  for (const name of folders) await removeTree(join(folder, name));
+}
+
+/** Also if it has vanished. */
+async function removeFile(path: string): Promise<void> {
+  await unlink(diskPath(path)).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  });
 }
 
 async function folderMode(path: string): Promise<number | undefined> {
-  const stats = await lstat(path).catch(() => undefined);
+  const stats = await lstat(diskPath(path)).catch(() => undefined);
   return stats?.isDirectory() ? stats.mode & 0o7777 : undefined;
 }
 

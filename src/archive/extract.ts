@@ -2,7 +2,8 @@
  * Writes the entries of an archive into an empty folder; synchronously, in a worker thread, because for small files the
  * round trips to the thread pool take longer than writing them. Nothing is written outside it: until all other entries are in
  * place, a symbolic link is one that refers to itself, so that the system refuses every path through it (ELOOP). Links
- * get their targets last, and folders their times after that.
+ * get their targets last, and folders their times after that. The last of several entries with a path counts, as for GNU
+ * tar.
  */
 import {
   chmodSync,
@@ -19,16 +20,23 @@ import {
   mkdirSync,
   openSync,
   readlinkSync,
-  rmSync,
+  rmdirSync,
   symlinkSync,
+  unlinkSync,
   utimesSync,
   writeSync,
 } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type DriveError, errorCode } from '../errors';
-import { fileTime } from './durable';
+import { fileTime, removeTree } from './durable';
+import { entryError } from './entry-error';
 import { CaseCollisions, type EntryProblem, badEntry, relativePath } from './entry-path';
+import { hasReservedName, isRestoreList } from '../download/reserved-names';
+import { HashedPairs } from './hashed-pairs';
 import { JsonLinesWriter, readJsonLines } from './json-lines';
+import { decodePath, diskPath } from '../disk/path-bytes';
 import type { PathMatcher } from '../search/path-globs';
 import type { TarEntry } from './read-archive';
 import { isRoot } from './swap';
@@ -52,6 +60,13 @@ export interface ExtractProgress {
   bytes: number;
 }
 
+/** Entries that aren't written, because their names are reserved. */
+export interface ReservedEntries {
+  count: number;
+  /** Of the first ones. */
+  paths: string[];
+}
+
 /** Places in the work folder. */
 export interface ExtractPlaces {
   /** The folder to fill; it exists and is empty. */
@@ -60,7 +75,12 @@ export interface ExtractPlaces {
   folders: string;
   /** A file for the symbolic links. */
   links: string;
+  /** A folder for files that aren't selected, but hard links to them are. */
+  unselected: string;
 }
+
+/** How many of them are named. */
+const MAX_RESERVED = 20;
 
 interface LinkEntry extends FolderEntry {
   /** What a symbolic link refers to; or, for a hard link to a symbolic link, that link's path. */
@@ -68,20 +88,39 @@ interface LinkEntry extends FolderEntry {
   isHard: boolean;
 }
 
+/** Of a disk. Files and folders without content take some room, too. */
+const DISK_BLOCK = 4_096;
+/** Bytes of a symbolic link's target: PATH_MAX on Linux. */
+const MAX_TARGET = 4_095;
+/** The bits that let anyone run a file as its owner or group. */
+const SET_ID_BITS = 0o6000;
+/** How often {@link Extraction.restart} makes sense. Programs create no hard links to hard links. */
+const MAX_RESTARTS = 8;
+
 export class Extraction {
-  readonly progress: ExtractProgress = { entries: 0, bytes: 0 };
-  private readonly collisions: CaseCollisions | undefined;
+  progress: ExtractProgress = { entries: 0, bytes: 0 };
+  reserved: ReservedEntries = { count: 0, paths: [] };
+  private collisions: CaseCollisions | undefined;
   private readonly ownerIsRestored = isRoot();
   /** Of new files. Asking the system takes as long as setting a time. */
   private readonly owner = { uid: process.geteuid?.(), gid: process.getegid?.() };
-  /** By the path of a file that isn't selected, the paths of the selected hard links to it. */
-  private readonly missing = new Map<string, string[]>();
+  /** Paths that aren't selected, but hard links to them are. */
+  private readonly needed = new HashedPairs();
+  /** Of a hard link to a path that isn't in {@link needed} yet. From then on, nothing is written. */
+  private missing: string | undefined;
+  private restarts = 0;
+  /** The last path that was compared with the patterns. */
+  private matched = { path: '', isFolder: false, isSelected: false };
+  /** Whether the links contain one that `isHard`. */
+  private hasHardLinks = false;
+  /** Bytes that the current entry takes on disk. */
+  private room = 0;
 
   private constructor(
     private readonly places: ExtractPlaces,
     private readonly options: ExtractOptions,
-    private readonly folders: JsonLinesWriter,
-    private readonly links: JsonLinesWriter,
+    private folders: JsonLinesWriter,
+    private links: JsonLinesWriter,
   ) {
     this.collisions = options.isCaseSensitive ? undefined : new CaseCollisions();
   }
@@ -91,44 +130,60 @@ export class Extraction {
     return new Extraction(places, options, folders, await JsonLinesWriter.create(places.links));
   }
 
-  /** @returns whether it is selected. @throws `bad_response` for an entry that can't be restored safely, `local_file` … */
-  async add(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<boolean> {
+  /**
+   * @returns bytes on disk; 0 if the entry isn't written
+   * @throws `bad_response` for an entry that can't be restored safely, `local_file` for one that this disk can't store, …
+   */
+  async add(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<number> {
     const path = this.checkedPath(entry);
-    if (this.options.include && (path === '' || !this.options.include(path))) return false;
-    if (this.collisions?.has(path)) throw this.problem('collision', entry.name);
+    const isFolder = entry.type === 'folder';
+    const isWritten = this.isWritten(path, isFolder);
+    if (!isWritten && this.isSelected(path, isFolder)) this.skipReserved(path);
+    if (!isWritten && (isFolder || !this.needed.has(path))) return 0;
+    if (entry.type === 'link') this.findTarget(path, entry);
+    if (this.isIncomplete) return 0;
+    if (isWritten && this.collisions?.has(path)) throw this.problem('collision', entry.name);
+    this.room = 0;
     try {
       await this.write(path, entry, content);
     } catch (error) {
-      throw this.explain(error, entry.name);
+      throw this.explain(error, entry);
     }
+    if (!isWritten) return this.room;
     this.progress.entries += 1;
     this.options.onEntry?.(this.progress);
-    return true;
+    return this.room;
   }
 
-  /** True if hard links refer to files that aren't selected: then {@link addMissing} has to see all entries again. */
+  /** True if {@link restart} is needed, after which all entries have to be added again. */
   get isIncomplete(): boolean {
-    return this.missing.size > 0;
+    return this.missing !== undefined;
   }
 
-  /** Writes a file that isn't selected under the name of the first hard link to it. @returns whether there is one */
-  async addMissing(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<boolean> {
-    const path = relativePath(entry.name);
-    const [first, ...others] = this.missing.get(path ?? '') ?? [];
-    if (path === undefined || first === undefined || entry.type !== 'file') return false;
-    this.missing.delete(path);
-    await this.writeFile(first, entry, content);
-    for (const other of others) this.createHardLink(this.stagedPath(first), other);
-    return true;
+  /** Begins again, because hard links refer to files that weren't selected and have already been passed. */
+  async restart(): Promise<void> {
+    if (this.missing !== undefined && this.restarts === MAX_RESTARTS)
+      throw this.problem('link', this.missing);
+    this.restarts += 1;
+    await this.abandon();
+    for (const folder of [this.places.staged, this.places.unselected]) {
+      await removeTree(folder);
+      await mkdir(folder);
+    }
+    this.missing = undefined;
+    this.hasHardLinks = false;
+    this.progress = { entries: 0, bytes: 0 };
+    this.reserved = { count: 0, paths: [] };
+    this.collisions = this.options.isCaseSensitive ? undefined : new CaseCollisions();
+    this.folders = await JsonLinesWriter.create(this.places.folders);
+    this.links = await JsonLinesWriter.create(this.places.links);
   }
 
   /** Creates the links and sets the attributes of folders. No content may be written after that. */
   async finish(): Promise<void> {
-    const [unresolved] = this.missing.keys();
-    if (unresolved !== undefined) throw this.problem('link', unresolved);
     await this.links.close();
     await this.folders.close();
-    for await (const line of readJsonLines(this.places.links)) this.createLink(line as LinkEntry);
+    await this.createLinks();
     await this.setFolderAttributes();
   }
 
@@ -136,6 +191,32 @@ export class Extraction {
   async abandon(): Promise<void> {
     await this.links.close().catch(() => undefined);
     await this.folders.close().catch(() => undefined);
+  }
+
+  private isWritten(path: string, isFolder = false): boolean {
+    return this.isSelected(path, isFolder) && !hasReservedName(path);
+  }
+
+  private isSelected(path: string, isFolder: boolean): boolean {
+    const { include } = this.options;
+    if (!include) return true;
+    if (path !== this.matched.path || isFolder !== this.matched.isFolder)
+      this.matched = { path, isFolder, isSelected: path !== '' && include(path, isFolder) };
+    return this.matched.isSelected;
+  }
+
+  private skipReserved(path: string): void {
+    if (isRestoreList(path)) return;
+    this.reserved.count += 1;
+    if (this.reserved.paths.length < MAX_RESERVED) this.reserved.paths.push(path);
+  }
+
+  private findTarget(path: string, entry: TarEntry): void {
+    const target = relativePath(entry.linkName);
+    if (target === undefined || target === '' || target === path) throw this.problem('link', entry.name);
+    if (this.isWritten(target) || this.needed.has(target)) return;
+    this.needed.add(target, target);
+    this.missing ??= entry.name;
   }
 
   private checkedPath({ name, type }: TarEntry): string {
@@ -159,17 +240,23 @@ export class Extraction {
   }
 
   private async writeFile(path: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
-    const mode = this.isOther(entry) || !this.isPlainMode(entry.mode) ? 0o600 : entry.mode;
-    const fd = this.create(path, (file) => openSync(file, 'wx', mode));
+    const mode = this.modeOf(entry);
+    const isLater = this.isOther(entry) || !this.isPlainMode(mode);
+    const fd = this.create(path, (file) => openSync(file, 'wx', isLater ? 0o600 : mode));
     try {
       for await (const chunk of content) writeAll(fd, chunk);
       if (this.isOther(entry)) fchownSync(fd, entry.uid, entry.gid);
-      if (this.isOther(entry) || !this.isPlainMode(entry.mode)) fchmodSync(fd, entry.mode);
+      if (isLater) fchmodSync(fd, mode);
       futimesSync(fd, fileTime(entry.mtime), fileTime(entry.mtime));
     } finally {
       closeSync(fd);
     }
-    this.progress.bytes += entry.size;
+    if (this.isWritten(path)) this.progress.bytes += entry.size;
+  }
+
+  /** Only root restores the owners, so the bits would let others act as this process's user, as for GNU tar. */
+  private modeOf({ mode }: TarEntry): number {
+    return this.ownerIsRestored ? mode : mode & ~SET_ID_BITS;
   }
 
   /** Every call for a file takes as long as writing a small one, so none is made that changes nothing. */
@@ -183,21 +270,29 @@ export class Extraction {
   }
 
   private async writeFolder(path: string, entry: TarEntry): Promise<void> {
+    if (path !== '') this.createFolder(path);
+    const { mtime, uid, gid } = entry;
+    await this.folders.add({ path, mode: this.modeOf(entry), mtime, uid, gid } satisfies FolderEntry);
+  }
+
+  private createFolder(path: string): void {
+    this.room += DISK_BLOCK;
     const folder = this.stagedPath(path);
-    if (path !== '') {
-      try {
-        this.withParents(path, () => mkdirSync(folder, 0o700));
-      } catch (error) {
-        if (errorCode(error) !== 'EEXIST' || !lstatSync(folder).isDirectory()) throw error;
-      }
+    try {
+      this.withParents(path, () => mkdirSync(folder, 0o700));
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+      if (lstatSync(folder).isDirectory()) return;
+      unlinkSync(folder);
+      mkdirSync(folder, 0o700);
     }
-    const { mode, mtime, uid, gid } = entry;
-    await this.folders.add({ path, mode, mtime, uid, gid } satisfies FolderEntry);
   }
 
   private async writeSymbolicLink(path: string, entry: TarEntry): Promise<void> {
-    if (entry.linkName === '' || entry.linkName.includes('\0')) throw this.problem('link', entry.name);
-    await this.writePlaceholder(path, entry, { target: entry.linkName, isHard: false });
+    const { linkName } = entry;
+    if (linkName === '' || linkName.includes('\0') || Buffer.byteLength(linkName) > MAX_TARGET)
+      throw this.problem('link', entry.name);
+    await this.writePlaceholder(path, entry, { target: linkName, isHard: false });
   }
 
   private async writePlaceholder(
@@ -205,44 +300,47 @@ export class Extraction {
     { mode, mtime, uid, gid }: TarEntry,
     link: Pick<LinkEntry, 'target' | 'isHard'>,
   ): Promise<void> {
-    this.create(path, (file) => symlinkSync(basename(file), file));
+    // Nothing leads through what isn't selected: it gets its target at once.
+    const target = this.isWritten(path) ? basename(path) : link.target;
+    this.create(path, (file) => symlinkSync(diskPath(target), file));
+    if (!this.isWritten(path)) return;
+    this.hasHardLinks ||= link.isHard;
     await this.links.add({ path, ...link, mode, mtime, uid, gid } satisfies LinkEntry);
   }
 
   private async writeHardLink(path: string, entry: TarEntry): Promise<void> {
-    const target = relativePath(entry.linkName);
-    if (target === undefined || target === '' || target === path) throw this.problem('link', entry.name);
-    if (this.options.include && !this.options.include(target)) {
-      this.missing.set(target, [...(this.missing.get(target) ?? []), path]);
-      return;
-    }
-    const existing = this.stagedPath(target);
+    const target = relativePath(entry.linkName) ?? '';
+    const existing = this.placeOf(target);
     const stats = lstatSync(existing, { throwIfNoEntry: false });
-    if (stats?.isSymbolicLink()) await this.writePlaceholder(path, entry, { target, isHard: true });
-    else if (stats?.isFile()) this.createHardLink(existing, path);
-    else throw this.problem('link', entry.name);
+    if (stats?.isFile()) this.createHardLink(existing, path, stats.size);
+    else if (!stats?.isSymbolicLink() || (this.isWritten(target) && !this.isWritten(path)))
+      throw this.problem('link', entry.name);
+    else if (this.isWritten(target)) await this.writePlaceholder(path, entry, { target, isHard: true });
+    else await this.writePlaceholder(path, entry, { target: targetOf(existing), isHard: false });
   }
 
-  private createHardLink(existing: string, path: string): void {
+  private createHardLink(existing: string | Buffer, path: string, size: number): void {
     this.create(path, (file) => {
       try {
         linkSync(existing, file);
       } catch (error) {
-        // FAT has no hard links.
-        if (errorCode(error) !== 'EPERM' && errorCode(error) !== 'ENOTSUP') throw error;
+        if (!COPIED.has(errorCode(error) ?? '')) throw error;
         copyFileSync(existing, file);
+        this.room += size;
       }
     });
   }
 
-  /** Creates a file or link. The last of several entries for a file counts, as with `tar --append`. */
-  private create<T>(path: string, create: (file: string) => T): T {
-    const file = this.stagedPath(path);
+  /** Creates a file or link in the place of an earlier entry, except for a folder that isn't empty. */
+  private create<T>(path: string, create: (file: string | Buffer) => T): T {
+    this.room += DISK_BLOCK;
+    const file = this.placeOf(path);
     try {
       return this.withParents(path, () => create(file));
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST' || !lstatSync(file).isFile()) throw error;
-      rmSync(file);
+      if (!EXISTING.has(errorCode(error) ?? '')) throw error;
+      if (lstatSync(file).isDirectory()) rmdirSync(file);
+      else unlinkSync(file);
       return create(file);
     }
   }
@@ -252,17 +350,49 @@ export class Extraction {
       return create();
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
-      mkdirSync(dirname(this.stagedPath(path)), { recursive: true });
+      this.createFolders(dirname(path), error);
       return create();
     }
   }
 
-  private createLink({ path, target, isHard, mtime, uid, gid }: LinkEntry): void {
+  /** One after the other, because each takes room. @throws the given error if the folder exists, or the staged one is missing */
+  private createFolders(path: string, missing: unknown): void {
+    if (path === '.') throw missing;
+    this.room += DISK_BLOCK;
+    const folder = this.stagedPath(path);
+    try {
+      mkdirSync(folder);
+    } catch (error) {
+      // Some disks report a missing folder for a name that they can't store.
+      if (errorCode(error) === 'EEXIST') throw missing;
+      if (errorCode(error) !== 'ENOENT') throw error;
+      this.createFolders(dirname(path), error);
+      mkdirSync(folder);
+    }
+  }
+
+  private async createLinks(): Promise<void> {
+    /** Targets of links in whose place there is another entry now, for hard links to them. */
+    const replaced = new Map<string, string>();
+    for await (const line of readJsonLines(this.places.links)) {
+      const link = line as LinkEntry;
+      if (lstatSync(this.stagedPath(link.path)).isSymbolicLink()) this.createLink(link, replaced);
+      else if (this.hasHardLinks) replaced.set(link.path, this.finalTarget(link, replaced));
+    }
+  }
+
+  private createLink(link: LinkEntry, replaced: ReadonlyMap<string, string>): void {
+    const { path, mtime, uid, gid } = link;
     const file = this.stagedPath(path);
-    rmSync(file);
-    symlinkSync(isHard ? readlinkSync(this.stagedPath(target)) : target, file);
+    const target = this.finalTarget(link, replaced);
+    unlinkSync(file);
+    symlinkSync(diskPath(target), file);
     if (this.ownerIsRestored) lchownSync(file, uid ?? 0, gid ?? 0);
     lutimesSync(file, fileTime(mtime), fileTime(mtime));
+  }
+
+  private finalTarget({ target, isHard }: LinkEntry, replaced: ReadonlyMap<string, string>): string {
+    return isHard ? (replaced.get(target) ?? targetOf(this.stagedPath(target))) : target;
   }
 
   /** Folders that their owner may not enter get their modes last, from the end, because their content comes after them. */
@@ -272,6 +402,8 @@ export class Extraction {
       const entry = line as FolderEntry;
       const { path, mode, mtime, uid = 0, gid = 0 } = entry;
       const folder = this.stagedPath(path);
+      // It may have been replaced by a link that leads elsewhere.
+      if (!lstatSync(folder).isDirectory()) continue;
       if (this.ownerIsRestored) chownSync(folder, uid, gid);
       utimesSync(folder, fileTime(mtime), fileTime(mtime));
       if ((mode & 0o500) === 0o500) chmodSync(folder, mode);
@@ -280,20 +412,35 @@ export class Extraction {
     for (const { path, mode } of closed.reverse()) chmodSync(this.stagedPath(path), mode);
   }
 
-  private stagedPath(path: string): string {
-    return join(this.places.staged, path);
+  private stagedPath(path: string): string | Buffer {
+    return diskPath(join(this.places.staged, path));
   }
 
-  private explain(error: unknown, name: string): unknown {
-    if (errorCode(error) === 'ELOOP') return this.problem('link', name);
-    if (['EEXIST', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? ''))
-      return this.problem('collision', name);
-    return error;
+  /** What isn't selected is beside the staged tree, so that no entry leads to it. */
+  private placeOf(path: string): string | Buffer {
+    if (this.isWritten(path)) return this.stagedPath(path);
+    return join(this.places.unselected, createHash('sha256').update(JSON.stringify(path)).digest('hex'));
+  }
+
+  private explain(error: unknown, { name, type }: TarEntry): unknown {
+    const code = errorCode(error) ?? '';
+    if (code === 'ELOOP') return this.problem('link', name);
+    if (['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'].includes(code)) return this.problem('kind', name);
+    return entryError(error, name, type === 'symlink');
   }
 
   private problem(problem: EntryProblem, name: string): DriveError {
     return badEntry(problem, this.options.archive, name);
   }
+}
+
+/** A file exists, or a folder, on which some systems report another error. */
+const EXISTING = new Set(['EEXIST', 'EISDIR']);
+/** Errors of disks without hard links, such as FAT, or without more of them. */
+const COPIED = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+function targetOf(link: string | Buffer): string {
+  return decodePath(readlinkSync(link, { encoding: 'buffer' }));
 }
 
 function writeAll(fd: number, chunk: Buffer): void {

@@ -3,14 +3,8 @@
  * package; they are loaded on first use, because most flows need none of them.
  */
 import type * as Age from 'age-encryption' with { 'resolution-mode': 'import' };
-import type * as TarStream from 'tar-stream';
 
 /* eslint-disable @typescript-eslint/no-require-imports */
-
-/** Reads and writes the tar format: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html */
-export function loadTar(): typeof TarStream {
-  return require('tar-stream') as typeof TarStream;
-}
 
 /** Reads and writes the headers and keys of the age format: https://age-encryption.org/v1 */
 export function loadAge(): typeof Age {

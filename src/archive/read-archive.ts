@@ -3,15 +3,21 @@
  * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html
  */
 import { stat } from 'node:fs/promises';
-import type { Extract, Header } from 'tar-stream';
-import { freeBuffer } from '../concurrency/free-buffer';
 import { DriveError } from '../errors';
 import { formatSize } from '../http/format-size';
+import { ByteReader } from './byte-reader';
 import { type ArchiveSource, damaged, openArchive, truncated } from './open-archive';
-import { loadTar } from './libraries';
+import {
+  type PaxRecords,
+  type TarHeader,
+  isZero,
+  readLongName,
+  readPaxRecords,
+  readTarHeader,
+} from './read-tar-header';
 
 export interface TarEntry {
-  /** As in the archive: not safe as a path. */
+  /** As in the archive: not safe as a path. Written as in path-bytes.ts, as is `linkName`. */
   name: string;
   /** `unsupported` for devices, FIFOs, sparse files and unknown types. */
   type: 'file' | 'folder' | 'symlink' | 'link' | 'unsupported';
@@ -29,13 +35,13 @@ export interface TarEntry {
 /**
  * @param content has to be read, or ignored, before the returned promise resolves. The memory of a chunk is freed after the
  *   next call. What is read here counts toward the limit.
- * @returns whether the entry was written
+ * @returns bytes that the entry takes on disk, as far as this is known; 0 if it wasn't written
  */
-export type EntryVisitor = (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<boolean>;
+export type EntryVisitor = (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<number>;
 
 export interface ReadOptions {
   /**
-   * How often the archive's size the written contents may have, with 512 bytes for each entry; 0 for no limit. Undefined for
+   * How often the archive's size the written entries may have, as their visitor reports it; 0 for no limit. Undefined for
    * {@link DEFAULT_MAX_RATIO}, but at least `minLimit`.
    */
   maxRatio?: number | undefined;
@@ -44,14 +50,12 @@ export interface ReadOptions {
 }
 
 const BLOCK = 512;
-/** Two blocks of zeros. */
-const END_MARK = 2 * BLOCK;
+/** Bytes of an extended header: paths have at most a few thousand. */
+const MAX_EXTENSION = 4 * 1024 * 1024;
 /** A larger archive is probably made to fill the disk. */
 const DEFAULT_MAX_RATIO = 100;
 /** 1 GiB. Files of zeros, as of a new database, are more than 100 times as large as their archive. */
 const MIN_LIMIT = 1024 ** 3;
-/** Chunks whose memory is freed as soon as they are read. Few are read ahead. */
-const MAX_FED = 16;
 
 /**
  * Calls the visitor for one entry after the other.
@@ -87,17 +91,24 @@ function limitFor(size: number, { maxRatio, minLimit = MIN_LIMIT }: ReadOptions)
   return { limit, unwritten: Math.max(minLimit, limit), ratio: maxRatio, minimum: undefined };
 }
 
+/** What the headers before an entry say about it. */
+interface Extensions {
+  pax?: PaxRecords;
+  longPath?: string;
+  longLink?: string;
+}
+
+interface ReadEntry {
+  entry: TarEntry;
+  /** Bytes of content in the archive. */
+  stored: number;
+}
+
 class ArchiveReader {
-  private readonly extract: Extract = createExtract();
-  /** The first error that isn't one of the tar library. */
-  private failure: { error: unknown } | undefined;
-  private bytesFed = 0;
-  /** What was fed and isn't freed yet. */
-  private readonly fed: FedMemory[] = [];
-  /** Zeros at the end of what was fed, counted up to {@link END_MARK}. */
-  private zeros = 0;
+  private readonly bytes: ByteReader;
+  /** Records for all entries that follow. */
+  private readonly globalRecords = new Map<string, string>();
   private bytesWritten = 0;
-  private isVisiting = false;
   /** Where the content of the last entry ends. */
   private end = 0;
 
@@ -105,118 +116,137 @@ class ArchiveReader {
     private readonly source: ArchiveSource,
     private readonly visit: EntryVisitor,
     private readonly sizeLimit: SizeLimit,
-  ) {}
+  ) {
+    this.bytes = new ByteReader(openArchive(source));
+  }
 
   async read(): Promise<void> {
-    const fed = this.feed();
     try {
-      for await (const entry of this.extract as AsyncIterable<unknown>)
-        await this.visitEntry(entry as EntryStream);
-      await fed;
-    } catch (error) {
-      this.extract.destroy();
-      await fed;
-      throw this.failure ? this.failure.error : this.libraryError(error);
-    }
-    if (this.failure) throw this.failure.error;
-    // The library accepts an archive that ends after any entry.
-    if (this.zeros < END_MARK || this.bytesFed < this.end + END_MARK) throw this.incomplete();
-  }
-
-  /** Never rejects: an error becomes {@link failure} and ends the library's stream. */
-  private async feed(): Promise<void> {
-    try {
-      for await (const chunk of openArchive(this.source)) {
-        this.measure(chunk);
-        this.keep(chunk);
-        if (!this.extract.write(chunk)) await drained(this.extract);
-        if (this.extract.destroyed) return;
-      }
-      this.extract.end(undefined);
-    } catch (error) {
-      this.fail(error);
+      for (let entry = await this.nextEntry(); entry; entry = await this.nextEntry())
+        await this.visitEntry(entry);
+      await this.readRest();
+    } finally {
+      await this.bytes.close();
     }
   }
 
-  private measure(chunk: Buffer): void {
-    this.bytesFed += chunk.length;
-    // What isn't written takes no room, but zeros without an end would take hours.
-    const bytesAfterEntry = this.bytesFed - this.end;
+  /** @returns undefined after the last entry */
+  private async nextEntry(): Promise<ReadEntry | undefined> {
+    const extensions: Extensions = {};
+    for (;;) {
+      this.checkUnwritten();
+      const block = await this.readExactly(BLOCK);
+      const header = readTarHeader(block);
+      if (header && isExtension(header)) await this.readExtension(header, extensions);
+      else if (header) return this.toEntry(header, extensions);
+      else if (isZero(block)) return this.readEndMark();
+      else throw damaged(this.source.name, 'invalid header');
+    }
+  }
+
+  private async readExtension(header: TarHeader, extensions: Extensions): Promise<void> {
+    const { type, size } = header;
+    if (!(size >= 0 && size <= MAX_EXTENSION)) throw damaged(this.source.name, 'invalid extended header');
+    const content = await this.readExactly(size);
+    if (type === 'L' || type === 'N') extensions.longPath = readLongName(content);
+    else if (type === 'K') extensions.longLink = readLongName(content);
+    else {
+      const records = readPaxRecords(content);
+      if (!records) throw damaged(this.source.name, 'invalid extended header');
+      if (type === 'g') records.forEach((value, key) => this.globalRecords.set(key, value));
+      else extensions.pax = records;
+    }
+    await this.skip(padding(size));
+  }
+
+  private toEntry(header: TarHeader, { pax, longPath, longLink }: Extensions): ReadEntry {
+    // A record without a value resets a global one.
+    const record = (key: string): string | undefined => pax?.get(key) ?? this.globalRecords.get(key);
+    const name = record('path') || (longPath ?? header.path);
+    const size = sizeOf(header, record('size'));
+    if (size === undefined) throw damaged(this.source.name, 'invalid size');
+    const mtime = record('mtime');
+    const entry = {
+      name,
+      type: isSparse(pax) ? 'unsupported' : typeOf(header.type, name),
+      linkName: record('linkpath') || (longLink ?? header.linkPath),
+      size,
+      mode: (header.mode || 0) & 0o7777,
+      mtime: mtime ? paxTime(mtime) : finite(header.mtime),
+      uid: idOf(record('uid'), header.uid),
+      gid: idOf(record('gid'), header.gid),
+    } as const;
+    return { entry, stored: hasContent(header.type, pax !== undefined) ? size : 0 };
+  }
+
+  private async visitEntry({ entry, stored }: ReadEntry): Promise<void> {
+    this.end = this.bytes.position + stored + padding(stored);
+    const before = this.bytes.position;
+    const room = await this.visit(entry, this.content(stored));
+    const read = this.bytes.position - before;
+    this.count(room - Math.min(room, read));
+    await this.skip(this.end - this.bytes.position);
+  }
+
+  private async *content(size: number): AsyncGenerator<Buffer> {
+    for (let missing = size; missing > 0;) {
+      const chunk = await this.bytes.readSome(missing);
+      if (chunk.length === 0) throw this.incomplete();
+      // Not by the size in the header: an archive that is cut off has less.
+      this.count(chunk.length, missing);
+      missing -= chunk.length;
+      yield chunk;
+    }
+  }
+
+  /** The second block of zeros. */
+  private async readEndMark(): Promise<undefined> {
+    if (!isZero(await this.readExactly(BLOCK)))
+      throw damaged(this.source.name, 'data after a block of zeros');
+  }
+
+  /**
+   * To the end, where checksums are. As for GNU tar, only the first of several archives in a row counts. Other data shows
+   * that the zeros were no end.
+   */
+  private async readRest(): Promise<void> {
+    let isOther = false;
+    for (;;) {
+      const block = await this.bytes.read(BLOCK);
+      if (block.length === 0) return;
+      this.checkUnwritten();
+      if (isOther || isZero(block)) continue;
+      if (block.length < BLOCK || !readTarHeader(block))
+        throw damaged(this.source.name, 'data after the end');
+      isOther = true;
+    }
+  }
+
+  private async readExactly(length: number): Promise<Buffer> {
+    const bytes = await this.bytes.read(length);
+    if (bytes.length < length) throw this.incomplete();
+    return bytes;
+  }
+
+  private async skip(length: number): Promise<void> {
+    for (let missing = length; missing > 0;) {
+      const { length: skipped } = await this.bytes.readSome(missing);
+      if (skipped === 0) throw this.incomplete();
+      missing -= skipped;
+    }
+  }
+
+  /** What isn't written takes no room, but zeros without an end would take hours. */
+  private checkUnwritten(): void {
+    const bytesAfterEntry = this.bytes.position - this.end;
     if (bytesAfterEntry > this.sizeLimit.unwritten) throw this.tooLarge(bytesAfterEntry);
-    let zeros = 0;
-    while (zeros < chunk.length && zeros < END_MARK && chunk[chunk.length - 1 - zeros] === 0) zeros += 1;
-    this.zeros = zeros === chunk.length ? Math.min(this.zeros + zeros, END_MARK) : zeros;
-  }
-
-  private keep({ buffer: memory, length }: Buffer): void {
-    const last = this.fed.at(-1);
-    if (last?.memory === memory) Object.assign(last, { used: last.used + length, end: this.bytesFed });
-    else this.fed.push({ memory, used: length, end: this.bytesFed });
-    // Nobody reads what follows the last entry: the garbage collector frees it.
-    if (this.fed.length > MAX_FED) this.fed.shift();
-  }
-
-  /** Frees what ends before an offset: otherwise, many megabytes accumulate before a garbage collection. */
-  private free(offset: number): void {
-    // The last memory may still be filled.
-    while (this.fed.length > 1 && (this.fed[0] as FedMemory).end <= offset) {
-      const { memory, used } = this.fed.shift() as FedMemory;
-      // What was fed only in part may have another use.
-      if (used === memory.byteLength) freeBuffer(Buffer.from(memory));
-    }
-  }
-
-  private async visitEntry(stream: EntryStream): Promise<void> {
-    // An error of this stream is also one of `extract`.
-    stream.on('error', () => undefined);
-    const { header } = stream;
-    const entry = toEntry(header);
-    this.free(header.byteOffset);
-    this.end = header.byteOffset + Math.ceil(header.size / BLOCK) * BLOCK;
-    try {
-      const content = this.contentOf(stream);
-      this.isVisiting = true;
-      const isWritten = await this.visit(entry, content);
-      this.isVisiting = false;
-      if (isWritten) this.count(BLOCK);
-      // The library never ends the stream of a folder with a size, and ignores that size.
-      if (header.type === 'directory') stream.resume();
-      else await readToEnd(content);
-    } catch (error) {
-      this.fail(error);
-      throw error;
-    }
-  }
-
-  private async *contentOf(stream: EntryStream): AsyncGenerator<Buffer> {
-    let offset = stream.header.byteOffset;
-    let read = 0;
-    try {
-      for await (const chunk of stream) {
-        // Not by the size in the header: an archive that is cut off has less.
-        if (this.isVisiting) this.count(chunk.length, stream.header.size - read);
-        read += chunk.length;
-        yield chunk;
-        this.free((offset += chunk.length));
-      }
-    } catch (error) {
-      throw this.failure ? this.failure.error : this.libraryError(error);
-    }
-  }
-
-  private fail(error: unknown): void {
-    this.failure ??= { error };
-    this.extract.destroy();
   }
 
   /** @param remaining bytes of the entry, with these */
   private count(bytes: number, remaining = bytes): void {
     const size = this.bytesWritten + remaining;
     this.bytesWritten += bytes;
-    if (this.bytesWritten <= this.sizeLimit.limit) return;
-    const error = this.tooLarge(size);
-    this.fail(error);
-    throw error;
+    if (this.bytesWritten > this.sizeLimit.limit) throw this.tooLarge(size);
   }
 
   /** @param size bytes that the archive is known to contain */
@@ -229,102 +259,75 @@ class ArchiveReader {
     return new DriveError('too_large', { text: 'too_large_archive_default', params: withMinimum });
   }
 
-  private libraryError(error: unknown): DriveError {
-    const message = error instanceof Error ? error.message : '';
-    return message === 'Unexpected end of data' ? this.incomplete() : damaged(this.source.name, message);
-  }
-
   private incomplete(): DriveError {
     const { name } = this.source;
+    const { position } = this.bytes;
     // Too short for a single header: rather another kind of file, such as a web page, than an archive that was cut off.
-    const isOther = this.bytesFed > 0 && this.bytesFed < BLOCK;
+    const isOther = position > 0 && position < BLOCK;
     return isOther ? damaged(name, 'neither gzip nor tar') : truncated(name);
   }
 }
 
-/** Memory of one or more chunks. */
-interface FedMemory {
-  memory: ArrayBufferLike;
-  /** Bytes that were fed. */
-  used: number;
-  /** Offset of the end of these bytes in the tar. */
-  end: number;
+function padding(size: number): number {
+  return -size & (BLOCK - 1);
 }
 
-async function readToEnd(content: AsyncIterator<Buffer>): Promise<void> {
-  while (!(await content.next()).done);
+/** Of pax and GNU tar; `N` and `X` are older forms of `L` and `x`. */
+function isExtension({ type }: TarHeader): boolean {
+  return 'xgXLKN'.includes(type);
 }
 
-/** Also resolves when the stream is destroyed. */
-function drained(stream: Extract): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      stream.off('drain', done).off('close', done);
-      resolve();
-    };
-    stream.on('drain', done).on('close', done);
-    if (stream.destroyed) done();
-  });
+/** @returns undefined for an invalid size */
+function sizeOf(header: TarHeader, record: string | undefined): number | undefined {
+  const size = record ? (/^\d+$/.test(record) ? Number(record) : NaN) : header.size;
+  return Number.isSafeInteger(size) && size >= 0 ? size : undefined;
 }
 
-/** The header as the library passes it; its types lack some of the members. */
-interface TarHeader extends Omit<Header, 'type' | 'linkname' | 'pax'> {
-  /** Null for an unknown type. */
-  type: Header['type'] | null;
-  linkname: string | null;
-  /** Where the content starts. */
-  byteOffset: number;
-  /** Records of the extended header. Only `path`, `linkpath` and `size` are applied by the library. */
-  pax: Readonly<Record<string, string>> | null;
-}
-
-/** A stream that can be read once. */
-interface EntryStream extends AsyncIterable<Buffer> {
-  header: TarHeader;
-  on(event: 'error', listener: () => void): unknown;
-  resume(): unknown;
-}
-
-/** Archives from before POSIX have an "unknown format". */
-function createExtract(): Extract {
-  const options = { allowUnknownFormat: true } as Parameters<ReturnType<typeof loadTar>['extract']>[0];
-  return loadTar().extract(options);
-}
-
-function toEntry(header: TarHeader): TarEntry {
-  const { name, linkname, size, mode, mtime, uid, gid, pax } = header;
-  return {
-    name,
-    type: typeOf(header),
-    linkName: linkname ?? '',
-    size,
-    mode: mode & 0o7777,
-    mtime: pax?.['mtime'] === undefined ? finite(undefined, mtime.getTime() / 1_000) : paxTime(pax['mtime']),
-    uid: finite(pax?.['uid'], uid),
-    gid: finite(pax?.['gid'], gid),
-  };
+/**
+ * Links, devices and folders have a size without content in some archives. Only since pax, a hard link may have content.
+ * @param type flag in the header
+ */
+function hasContent(type: string, isPax: boolean): boolean {
+  return type === '1' ? isPax : !'23456'.includes(type);
 }
 
 /** Reads the decimal number without the rounding of floating-point numbers. */
 function paxTime(text: string): number {
   const [, seconds, fraction = ''] = /^(-?\d+)(?:\.(\d*))?$/.exec(text.trim()) ?? [];
   const micros = Number(`0${fraction.slice(0, 6).padEnd(6, '0')}`) / 1e6;
-  return finite(seconds, 0) + (text.startsWith('-') ? -micros : micros);
+  return finite(Number(seconds ?? 0)) + (text.startsWith('-') ? -micros : micros);
 }
 
 /** Seconds that any file system accepts, or stores as its own limit. */
-const MAX_NUMBER = 2 ** 40;
+const MAX_TIME = 2 ** 40;
 
-function finite(text: string | undefined, other: number): number {
-  const number = text === undefined || text === '' ? other : Number(text);
-  return Number.isFinite(number) && Math.abs(number) < MAX_NUMBER ? number : 0;
+function finite(number: number): number {
+  return Math.abs(number) < MAX_TIME ? number : 0;
 }
 
-function typeOf({ type, name, pax }: TarHeader): TarEntry['type'] {
-  if (pax && Object.keys(pax).some((key) => key.startsWith('GNU.sparse.'))) return 'unsupported';
-  if (type === 'directory') return 'folder';
+/** One more means "no change" for chown(2). */
+const MAX_ID = 2 ** 32 - 2;
+
+function idOf(record: string | undefined, id: number): number {
+  const isId = (number: number): boolean => Number.isInteger(number) && number >= 0 && number <= MAX_ID;
+  if (record && /^\d+$/.test(record) && isId(Number(record))) return Number(record);
+  return isId(id) ? id : 0;
+}
+
+const TYPES: Readonly<Record<string, TarEntry['type']>> = {
+  // `7`: a contiguous file.
+  ...{ 0: 'file', 7: 'file' },
+  ...{ 1: 'link', 2: 'symlink', 5: 'folder' },
+};
+
+function typeOf(flag: string, name: string): TarEntry['type'] {
+  const type = TYPES[flag] ?? 'unsupported';
   // Before POSIX, a slash at the end marked a folder.
-  if (type === 'file') return name.endsWith('/') ? 'folder' : 'file';
-  if (type === 'contiguous-file') return 'file';
-  return type === 'symlink' || type === 'link' ? type : 'unsupported';
+  return type === 'file' && name.endsWith('/') ? 'folder' : type;
+}
+
+/** A sparse file of GNU tar, whose content is a map and the parts that aren't zeros. */
+function isSparse(pax: PaxRecords | undefined): boolean {
+  for (const key of pax?.keys() ?? []) if (key.startsWith('GNU.sparse.')) return true;
+  return false;
 }

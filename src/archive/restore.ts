@@ -12,10 +12,11 @@ import { createNameMatcher } from '../search/name-matcher';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
 import { checkIdentities } from './age';
 import { describeArchive, localDay } from './archive-file';
-import { exists, flushFileSystem, removeTree } from './durable';
-import type { ExtractProgress } from './extract';
+import { exists, flushFileSystem } from './durable';
+import type { ExtractProgress, ReservedEntries } from './extract';
 import type { ArchiveSecrets } from './open-archive';
 import { createPathMatcher } from '../search/path-globs';
+import { type FinishedSwap, type SwapContext, claimOptions, finishSwaps } from './interrupted-swaps';
 import { RestoreTarget } from './restore-target';
 import { type ArchiveChoice, selectArchive } from './select-archive';
 import { foldersIn, recoverSwap, stagedIn, swap, targetNotEmpty } from './swap';
@@ -57,6 +58,8 @@ export interface RestoreRequest {
    * meantime where another entry belongs.
    */
   onMovedAside?: (paths: string[]) => void;
+  /** With the entries of the archive that aren't restored, because their names are reserved for work files. */
+  onReserved?: (entries: ReservedEntries) => void;
 }
 
 export interface RestoreResult extends ExtractProgress {
@@ -73,6 +76,7 @@ export interface RestoreResult extends ExtractProgress {
 export interface RestoreContext {
   drive: DriveContext;
   transfers: Semaphore;
+  swaps: SwapContext;
 }
 
 /** Checks what can be checked without a request. @throws `invalid_input` for a malformed glob or private key */
@@ -96,14 +100,25 @@ export async function restore(
   const query = { choice, folderId, folderName, pattern, fields: 'id' };
   const { file } = await selectArchive(context.drive, query, call);
   const { path } = await RestoreTarget.resolve(request.path);
+  const completed: string[] = [];
+  const onFinished = (finished: FinishedSwap): void => {
+    const { isComplete, movedAside, target } = finished;
+    if (isComplete) completed.push(target);
+    context.swaps.onFinished?.({ ...finished, movedAside: [] });
+    if (movedAside.length > 0) request.onMovedAside?.(movedAside);
+  };
+  const swaps = { ...context.swaps, onFinished };
+  // Its own one, if there is any, would be completed below, but those in nested folders need their own locks.
+  await finishSwaps(swaps, path, call);
   const run = async (): Promise<RestoreResult> => {
     // Again: earlier work may have created or removed its parents.
     const target = await RestoreTarget.resolve(request.path);
     try {
       await target.createParents();
-      return await new Restore(context, request, target.path, call).run(file);
+      return await new Restore({ ...context, swaps }, request, target.path, call).run(file);
     } catch (error) {
       await target.removeEmptyParents();
+      if (isNotEmpty(error) && completed.includes(target.path)) throw completedBefore(request.path);
       throw localFileError(error, request.path);
     }
   };
@@ -121,21 +136,21 @@ class Restore {
 
   async run(archive: DriveFile): Promise<RestoreResult> {
     const { target } = this;
-    const { clock } = this.context.drive;
-    const recover = async (work: string): Promise<void> => {
-      const movedAside = await recoverSwap({ target, work });
-      if (movedAside.length > 0) this.request.onMovedAside?.(movedAside);
+    const { swaps } = this.context;
+    const recover = async ({ ownPath }: WorkFolder): Promise<void> => {
+      const outcome = await recoverSwap({ target, work: ownPath }, swaps.records);
+      if (outcome) swaps.onFinished?.({ target, ...outcome });
     };
-    const work = await WorkFolder.open(target, recover, { clock, signal: this.call.signal });
+    const work = await WorkFolder.open(target, recover, claimOptions(swaps, target, this.call));
     try {
-      await removeStaged(work);
       await this.checkTarget();
       const { file: fetched, path } = await this.fetch(archive, work);
       // Without metadata requests, only the list has the name.
       const file = Object.assign({}, archive, fetched);
       const progress = await this.replaceTarget(work, { path, name: file.name ?? file.id });
       const { number, time } = describeArchive(file, new Calendar(''));
-      await work.remove();
+      // The next run needs the record of what stays.
+      if (await work.remove()) await swaps.records.delete(target);
       return {
         path: this.request.path,
         file,
@@ -144,10 +159,22 @@ class Restore {
         ...progress,
       };
     } catch (error) {
-      if ((await hasJournal(work.path)) || (await hasPart(work))) work.close();
-      else await work.remove();
+      await this.leave(work);
       throw error;
     }
+  }
+
+  /** After a failure. */
+  private async leave(work: WorkFolder): Promise<void> {
+    if (await hasJournal(work.ownPath)) return work.close();
+    const isCleared = await work.clear().then(
+      () => true,
+      () => false,
+    );
+    if (!isCleared || (await work.parts()).length > 0) await work.close();
+    else await work.remove();
+    // The next run needs the record of what stays.
+    if (isCleared) await this.context.swaps.records.delete(this.target);
   }
 
   /** @throws `conflict` */
@@ -179,11 +206,11 @@ class Restore {
     const traits = await findTraits(work);
     const progress = await this.extract(work, archive, traits);
     await flushFileSystem(work.path, this.call.signal);
-    const places = { target: this.target, work: work.path };
+    const places = { target: this.target, work: work.ownPath };
     await planSwap({ ...places, policy: this.request.overwrite, isIgnored: isWorkFolderName });
     if (this.call.signal?.aborted) throw cancelled();
     await this.checkTarget();
-    await swap(places, this.request.onMovedAside);
+    await swap(places, this.context.swaps.records, this.request.onMovedAside);
     return progress;
   }
 
@@ -192,21 +219,25 @@ class Restore {
     { path, name }: { path: string; name: string },
     traits: DiskTraits,
   ): Promise<ExtractProgress> {
-    const { include, maxRatio, minLimit, onEntry } = this.request;
-    const staged = stagedIn(work.path);
+    const { include, maxRatio, minLimit, onEntry, onReserved } = this.request;
+    const staged = stagedIn(work.ownPath);
     await mkdir(staged);
     const job = {
       source: { path, name, secrets: secretsOf(this.request) },
-      places: { staged, folders: foldersIn(work.path), links: work.child('links') },
+      places: {
+        ...{ staged, folders: foldersIn(work.ownPath) },
+        ...{ links: work.child('links'), unselected: work.child('unselected') },
+      },
       include,
       ...traits,
       limits: { maxRatio, minLimit },
     };
-    const progress = await unpackInThread(job, onEntry, this.call);
+    const { progress, reserved } = await unpackInThread(job, onEntry, this.call);
     if (include.length > 0 && progress.entries === 0) {
       const params = { name, pattern: include.join(', ') };
       throw new DriveError('not_found', { text: 'not_found_entries', params });
     }
+    if (reserved.count > 0) onReserved?.(reserved);
     return progress;
   }
 }
@@ -215,19 +246,12 @@ function secretsOf({ passphrase, identities = [] }: RestoreRequest): ArchiveSecr
   return { passphrase, identities };
 }
 
-/** Removes what an earlier run has unpacked; its part of the archive stays. */
-async function removeStaged(work: WorkFolder): Promise<void> {
-  for (const name of await readdir(work.path)) {
-    if (!isPart(name)) await removeTree(work.child(name));
-  }
+function isNotEmpty(error: unknown): boolean {
+  return error instanceof DriveError && error.text === 'conflict_target_not_empty';
 }
 
-async function hasPart(work: WorkFolder): Promise<boolean> {
-  return (await readdir(work.path)).some(isPart);
-}
-
-function isPart(name: string): boolean {
-  return name.endsWith('.part');
+function completedBefore(path: string): DriveError {
+  return new DriveError('conflict', { text: 'conflict_target_completed', params: { path } });
 }
 
 interface DiskTraits {

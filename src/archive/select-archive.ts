@@ -28,10 +28,14 @@ export interface ArchiveQuery {
   fields: string;
 }
 
+const DAY = 86_400_000;
+
 /** A list that may be incomplete is usually complete when it is requested again. */
 const MAX_ATTEMPTS = 3;
 
 /**
+ * An incomplete archive can be selected only as a file.
+ *
  * @throws `not_found` if no archive matches, `conflict` if the number belongs to archives of several names,
  *   `invalid_input` for a file that isn't an archive, `bad_response` for a list that may be incomplete
  */
@@ -48,7 +52,7 @@ export async function selectArchive(
   }
   const selection = await listWithRetry(drive, query, calendar, call);
   if (choice.which === 'number') selection.rejectSeveralNames(choice.number);
-  if (!selection.best) throw notFound(query, choice);
+  if (!selection.best) throw notFound(query, choice, selection.incomplete);
   return selection.best;
 }
 
@@ -95,9 +99,11 @@ function isArchive({ name = '', mimeType }: DriveFile): boolean {
 
 /** The newest of the archives seen so far. */
 class Selection {
-  /** The newest of each series, only on the latest day. */
+  /** The newest of each series; with a date, only on the latest day. */
   private readonly newest = new Map<string, ArchiveFile>();
   private day = -Infinity;
+  /** Name of an archive that would match if it were complete. */
+  incomplete: string | undefined;
   /** By series. */
   private readonly names = new Map<string, string>();
 
@@ -109,18 +115,29 @@ class Selection {
   add(archive: ArchiveFile): void {
     if (!this.isMatch(archive)) return;
     const { file, series, time } = archive;
+    if (!archive.isComplete) {
+      this.incomplete ??= file.name;
+      return;
+    }
     if (this.choice.which === 'number') this.names.set(series, file.name ?? '');
-    const day = time === null ? -Infinity : this.calendar.periodOf(time, 'day');
-    if (day < this.day) return;
-    if (day > this.day) this.newest.clear();
-    this.day = day;
+    if (this.choice.which === 'date') {
+      const day = time === null ? -Infinity : this.calendar.periodOf(time, 'day');
+      if (day < this.day) return;
+      if (day > this.day) this.newest.clear();
+      this.day = day;
+    }
+    const isNewer = this.choice.which === 'date' ? isLaterInSeries : isNewerInSeries;
     const other = this.newest.get(series);
-    if (!other || isNewerInSeries(archive, other)) this.newest.set(series, archive);
+    if (!other || isNewer(archive, other)) this.newest.set(series, archive);
   }
 
+  /** The numbers of different series have nothing to do with each other. */
   get best(): ArchiveFile | undefined {
     const [first, ...others] = this.newest.values();
-    return others.reduce((best, each) => (best && !isNewerElsewhere(each, best) ? best : each), first);
+    const order = this.choice.which === 'date' ? byTime : byStorage;
+    const isNewer = (one: ArchiveFile, than: ArchiveFile): boolean =>
+      (order(one, than) || (one.series > than.series ? 1 : -1)) > 0;
+    return others.reduce((best, each) => (best && !isNewer(each, best) ? best : each), first);
   }
 
   /** @throws `conflict`: restoring another folder's archive could replace the wrong files */
@@ -139,20 +156,30 @@ class Selection {
 }
 
 /**
- * @param archive of the same day as the other one and, unlike in {@link isNewerElsewhere}, of the same series. With only
- *   a day in their names, the number decides: a backup may be uploaded after midnight.
+ * @param archive of the same series as the other one. Its number decides, otherwise the service's
+ *   clock: this machine's may have been wrong when it was named.
  */
 function isNewerInSeries(archive: ArchiveFile, than: ArchiveFile): boolean {
+  return (compare(archive.number, than.number) || byStorage(archive, than)) > 0;
+}
+
+/**
+ * @param archive of the same day and series as the other one. With only a day in their names, the number decides: a backup
+ *   may be uploaded after midnight.
+ */
+function isLaterInSeries(archive: ArchiveFile, than: ArchiveFile): boolean {
   const byNumber = compare(archive.number, than.number);
   const byTime = compare(archive.time, than.time);
   const byName = archive.hasDayOnly ? byNumber : byTime || byNumber;
   return (byName || compare(archive.fileTime, than.fileTime)) > 0;
 }
 
-/** The numbers of different backups have nothing to do with each other. */
-function isNewerElsewhere(archive: ArchiveFile, than: ArchiveFile): boolean {
-  const byTime = compare(archive.time, than.time) || compare(archive.fileTime, than.fileTime);
-  return byTime > 0 || (!byTime && archive.series > than.series);
+function byTime(one: ArchiveFile, other: ArchiveFile): number {
+  return compare(one.time, other.time) || compare(one.fileTime, other.fileTime);
+}
+
+function byStorage(one: ArchiveFile, other: ArchiveFile): number {
+  return compare(one.storedAt, other.storedAt) || compare(one.time, other.time);
 }
 
 function compare(one: number | null, other: number | null): number {
@@ -168,8 +195,11 @@ function listWithRetry(
   let attempts = 0;
   return drive.engine.retry(async (budgeted) => {
     const selection = new Selection(query.choice, calendar);
-    if (await list(drive, query, (file) => selection.add(describeArchive(file, calendar)), budgeted))
-      return selection;
+    const add = (file: DriveFile): void => {
+      const now = drive.engine.serviceTime() ?? Infinity;
+      selection.add(describeArchive(file, calendar, now + DAY));
+    };
+    if (await list(drive, query, add, budgeted)) return selection;
     const retryable = ++attempts < MAX_ATTEMPTS;
     throw new DriveError('bad_response', { text: 'bad_response_incomplete_archives', retryable });
   }, call);
@@ -197,8 +227,16 @@ async function list(
   return true;
 }
 
-function notFound({ folderName, pattern }: ArchiveQuery, choice: ArchiveChoice): DriveError {
+function notFound(
+  { folderName, pattern }: ArchiveQuery,
+  choice: ArchiveChoice,
+  incomplete: string | undefined,
+): DriveError {
   const params = { folder: folderName, pattern };
+  if (incomplete !== undefined) {
+    const text = 'not_found_archive_incomplete';
+    return new DriveError('not_found', { text, params: { ...params, name: incomplete } });
+  }
   if (choice.which === 'number') {
     const { number } = choice;
     return new DriveError('not_found', { text: 'not_found_archive_number', params: { ...params, number } });

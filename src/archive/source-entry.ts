@@ -13,6 +13,7 @@ import {
   readlinkSync,
 } from 'node:fs';
 import { errorCode } from '../errors';
+import { decodePath, diskPath } from '../disk/path-bytes';
 import { type WalkedEntry, skipReason } from './walk-sources';
 
 /** A path that has become a FIFO or a link since it was listed must neither block nor be followed. */
@@ -34,20 +35,24 @@ export function openEntry(entry: WalkedEntry): OpenedEntry | { path: string; ski
   const { path, type, localPath } = entry;
   try {
     if (type === 'file') return openFile(path, localPath);
-    const stats = lstatSync(localPath, { bigint: true });
+    const stats = lstatSync(diskPath(localPath), { bigint: true });
     const hasType = type === 'directory' ? stats.isDirectory() : stats.isSymbolicLink();
     if (!hasType) return { path, skipped: 'vanished' };
     if (type === 'directory') return { path, type, stats };
-    return { path, type, stats, linkname: readlinkSync(localPath) };
+    const linkname = decodePath(readlinkSync(diskPath(localPath), { encoding: 'buffer' }));
+    return { path, type, stats, linkname };
   } catch (error) {
     return { path, skipped: skipReason(error, path) };
   }
 }
 
 function openFile(path: string, localPath: string): OpenedEntry | { path: string; skipped: string } {
-  const content = new FileContent(openSync(localPath, FLAGS));
+  const content = new FileContent(openSync(diskPath(localPath), FLAGS));
   try {
-    if (content.stats.isFile()) return { path, type: 'file', stats: content.stats, content };
+    if (content.stats.isFile()) {
+      content.readStart();
+      return { path, type: 'file', stats: content.stats, content };
+    }
   } catch (error) {
     content.close();
     throw error;
@@ -56,13 +61,18 @@ function openFile(path: string, localPath: string): OpenedEntry | { path: string
   return { path, skipped: 'vanished' };
 }
 
+/** The start of the file that is being read. Only one file is open at a time. */
+const start = Buffer.alloc(64 * 1024);
+
 /** The content of a file: as many bytes as it had when it was opened, whatever happens to it while it is read. */
 export class FileContent {
-  /** Set when the file changed while it was read, or could not be read to its end. */
+  /** Set when the file changed while it was read. */
   hasChanged = false;
   /** Code of the system error that ended the reading. */
   failure: string | undefined;
   private position = 0;
+  /** Bytes in {@link start}. */
+  private startLength = 0;
   private openedStats: BigIntStats | undefined;
 
   constructor(private readonly fd: number) {}
@@ -76,43 +86,68 @@ export class FileContent {
     return Number(this.stats.size) - this.position;
   }
 
+  /**
+   * Reads the start before the header is written, which announces the size: most files that can't be read are recognized
+   * while the archive can still do without them. @throws the error of the system
+   */
+  readStart(): void {
+    this.startLength = this.read(start.subarray(0, Math.min(start.length, this.remaining)), 0);
+  }
+
   /** Fills the buffer, but with no more than what remains. @returns the number of bytes */
   fill(buffer: Buffer): number {
     const chunk = buffer.subarray(0, Math.min(buffer.length, this.remaining));
-    const filled = this.hasChanged ? 0 : this.read(chunk);
+    const filled = this.hasChanged || this.failure !== undefined ? 0 : this.fillFromFile(chunk);
     // The header has announced the size, so what is missing is padded.
     if (filled < chunk.length) chunk.fill(0, filled);
     this.position += chunk.length;
-    if (this.remaining === 0) this.checkUnchanged();
     return chunk.length;
+  }
+
+  /** Call after the last {@link fill}. */
+  finish(): void {
+    if (this.failure !== undefined) return;
+    try {
+      const { size, mtimeNs } = this.currentStats();
+      if (size !== this.stats.size || mtimeNs !== this.stats.mtimeNs) this.hasChanged = true;
+    } catch (error) {
+      this.failure = failureOf(error);
+    }
   }
 
   close(): void {
     closeSync(this.fd);
   }
 
-  private read(chunk: Buffer): number {
-    let filled = 0;
+  private fillFromFile(chunk: Buffer): number {
+    const isInStart = this.position < this.startLength;
+    const copied = isInStart ? start.copy(chunk, 0, this.position, this.startLength) : 0;
     try {
-      while (filled < chunk.length) {
-        const length = chunk.length - filled;
-        const bytesRead = readSync(this.fd, chunk, filled, length, this.position + filled);
-        if (bytesRead === 0) break;
-        filled += bytesRead;
-      }
+      const filled = copied + this.read(chunk.subarray(copied), this.position + copied);
+      if (filled < chunk.length) this.hasChanged = true;
+      return filled;
     } catch (error) {
-      this.failure = errorCode(error);
+      this.failure = failureOf(error);
+      return copied;
     }
-    if (filled < chunk.length) this.hasChanged = true;
-    return filled;
   }
 
-  private checkUnchanged(): void {
-    const { size, mtimeNs } = this.currentStats();
-    if (size !== this.stats.size || mtimeNs !== this.stats.mtimeNs) this.hasChanged = true;
+  /** @returns less than the length of the chunk at the end of the file */
+  private read(chunk: Buffer, position: number): number {
+    let filled = 0;
+    while (filled < chunk.length) {
+      const bytesRead = readSync(this.fd, chunk, filled, chunk.length - filled, position + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return filled;
   }
 
   private currentStats(): BigIntStats {
     return fstatSync(this.fd, { bigint: true });
   }
+}
+
+function failureOf(error: unknown): string {
+  return errorCode(error) ?? 'unknown';
 }

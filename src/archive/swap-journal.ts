@@ -1,13 +1,24 @@
 /**
  * All moves of a swap, in a file, because they may be too many for memory. It is written as a draft: no move is made until
- * the file has its final name.
+ * the file has its final name. Anyone could put such a file into a folder, with an archive for example, so a journal only
+ * counts if there is a record of it: see {@link SwapRecords}.
  */
-import { lstat, rename, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { lstat, realpath, rename, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { DriveError } from '../errors';
 import { exists, flushToDisk } from './durable';
 import { relativePath } from './entry-path';
 import { JsonLinesWriter, type ListEnd, readJsonLines } from './json-lines';
+
+export interface SwapPlaces {
+  /** Absolute, without symbolic links. */
+  target: string;
+  /** The work folder, on the target's file system. */
+  work: string;
+}
 
 /** Replaces what is in the target, or accepts only new names. */
 export type SwapPolicy = 'replace' | 'error';
@@ -36,7 +47,25 @@ export interface MergedFolder {
 /** A file, link or folder to move from the staged tree to the target (`''` for the whole tree), or a folder that stays. */
 export type SwapStep = { move: string } | { folder: MergedFolder };
 
-const VERSION = 2;
+/**
+ * Digests of the journals of unfinished swaps, by target. They are stored where restores don't write. A swap that was
+ * finished may have a record, too, until its work folder is removed. A Map keeps them in memory only.
+ */
+export interface SwapRecords {
+  get(target: string): string | undefined;
+  keys(): Iterable<string>;
+  set(target: string, digest: string): unknown;
+  delete(target: string): unknown;
+}
+
+const VERSION = 3;
+/** Bytes that make each journal different, so that nobody can guess what its digest belongs to. */
+const NONCE = 16;
+
+/** Where the old content is during a swap. */
+function asideIn(work: string): string {
+  return join(work, 'old');
+}
 
 function journalIn(work: string): string {
   return join(work, 'journal');
@@ -56,7 +85,7 @@ export class JournalDraft {
 
   static async create(work: string, policy: SwapPolicy): Promise<JournalDraft> {
     const writer = await JsonLinesWriter.create(draftIn(work));
-    await writer.add({ version: VERSION, policy });
+    await writer.add({ version: VERSION, policy, nonce: randomBytes(NONCE).toString('hex') });
     return new JournalDraft(writer);
   }
 
@@ -78,8 +107,9 @@ export class JournalDraft {
   }
 }
 
-/** Gives the draft its final name. */
-export async function commitJournal(work: string): Promise<void> {
+/** Stores the record of the draft, and gives it its final name. */
+export async function commitJournal({ target, work }: SwapPlaces, records: SwapRecords): Promise<void> {
+  await records.set(target, await digestOf(draftIn(work)));
   await rename(draftIn(work), journalIn(work));
   await flushToDisk(work);
 }
@@ -95,21 +125,24 @@ export class SwapJournal {
   ) {}
 
   /** Makes the draft the journal. @throws `local_file` for an invalid draft, which stays one: no move is made then */
-  static async commit(work: string): Promise<SwapJournal> {
+  static async commit(places: SwapPlaces, records: SwapRecords): Promise<SwapJournal> {
+    const { work } = places;
     const journal = await SwapJournal.read(work, draftIn(work));
-    if (!journal) throw invalidJournal('local_file_restore_plan', work);
-    await commitJournal(work);
+    if (!journal) throw await invalidJournal('local_file_restore_plan', work);
+    await commitJournal(places, records);
     return journal;
   }
 
   /**
    * @returns undefined without a journal. A draft counts for nothing: no move was made then.
-   * @throws `local_file` for an invalid journal: what it says is unknown, and the work folder may contain old content
+   * @throws as {@link checkJournal}: what an invalid journal says is unknown, and the work folder may contain old content
    */
-  static async open(work: string): Promise<SwapJournal | undefined> {
+  static async open(places: SwapPlaces, records: SwapRecords): Promise<SwapJournal | undefined> {
+    const { work } = places;
+    await checkJournal(places, records);
     if (!(await hasJournal(work))) return undefined;
     const journal = await SwapJournal.read(work, journalIn(work));
-    if (!journal) throw invalidJournal('local_file_restore_journal', work);
+    if (!journal) throw await invalidJournal('local_file_restore_journal', work);
     return journal;
   }
 
@@ -151,6 +184,25 @@ export class SwapJournal {
   }
 }
 
+/**
+ * Without a journal, old content is what a finished swap has left, if there is a record of it.
+ * @throws `local_file` for a work folder whose journal isn't the recorded one, or with old content that has no record
+ */
+export async function checkJournal({ target, work }: SwapPlaces, records: SwapRecords): Promise<void> {
+  const digest = records.get(target);
+  const isPending = await hasJournal(work);
+  if (digest === undefined && (isPending || (await exists(asideIn(work)))))
+    throw await invalidJournal('local_file_restore_unknown', work);
+  if (isPending && (await digestOf(journalIn(work))) !== digest)
+    throw await invalidJournal('local_file_restore_journal', work);
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
 /** @throws {@link SyntaxError} for anything but the first line of a journal */
 function policyOf(line: unknown): SwapPolicy {
   const { version, policy } = { ...(line as Partial<{ version: number; policy: SwapPolicy }>) };
@@ -168,7 +220,8 @@ function isFolderStep(step: unknown): step is { folder: MergedFolder } {
   return typeof folder?.path === 'string' && isInside(folder.path) && typeof folder.before?.mode === 'number';
 }
 
-function invalidJournal(text: string, path: string): DriveError {
+async function invalidJournal(text: string, work: string): Promise<DriveError> {
+  const path = await realpath(work);
   return new DriveError('local_file', { text, params: { path } });
 }
 

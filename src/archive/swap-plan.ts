@@ -7,9 +7,10 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DriveError } from '../errors';
 import { entryBatches, statsOf } from './durable';
-import { findMountPoints, type IsMountPoint } from './mount-points';
-import { type SwapPlaces, stagedIn } from './swap';
-import { type FolderAttributes, JournalDraft, type SwapPolicy } from './swap-journal';
+import { diskPath, readablePath } from '../disk/path-bytes';
+import { findMountPoints, type IsMountPoint } from '../disk/mount-points';
+import { stagedIn } from './swap';
+import { type FolderAttributes, JournalDraft, type SwapPlaces, type SwapPolicy } from './swap-journal';
 
 export interface PlanOptions extends SwapPlaces {
   policy: SwapPolicy;
@@ -82,7 +83,10 @@ class Comparison {
   private async replace(path: string, other: Stats | undefined): Promise<void> {
     const existing = join(this.options.target, path);
     if (other?.isDirectory() && !(await isEmpty(existing)))
-      throw new DriveError('conflict', { text: 'conflict_folder_in_place', params: { path: existing } });
+      throw new DriveError('conflict', {
+        text: 'conflict_folder_in_place',
+        params: { path: readablePath(existing) },
+      });
     await this.move(path);
   }
 
@@ -100,7 +104,7 @@ class Comparison {
   }
 
   private async attributes(path: string): Promise<FolderAttributes> {
-    const { mode, mtimeMs, uid, gid } = await lstat(join(this.options.target, path));
+    const { mode, mtimeMs, uid, gid } = await lstat(diskPath(join(this.options.target, path)));
     return { mode: mode & 0o7777, mtime: mtimeMs / 1_000, uid, gid };
   }
 }
@@ -113,6 +117,6 @@ async function isEmpty(folder: string): Promise<boolean> {
 function otherFileSystem(path: string): DriveError {
   return new DriveError('local_file', {
     text: 'local_file_other_file_system',
-    params: { path, reason: 'EXDEV' },
+    params: { path: readablePath(path), reason: 'EXDEV' },
   });
 }

@@ -4,6 +4,7 @@
  */
 import type { TarJob } from './archive-job';
 import { ArchiveThread } from './archive-thread';
+import { readablePath } from '../disk/path-bytes';
 import type { ArchiveSummary } from './write-tar';
 
 export type TarMessage =
@@ -13,9 +14,11 @@ export type TarMessage =
 const BUFFERS = 3;
 const BUFFER_SIZE = 256 * 1024;
 
-/** @returns what was added to the lists since the last call, and the current totals */
+/** @returns what was added to the lists since the last call, and the current totals. Paths are for users. */
 export function summaryPart(summary: ArchiveSummary): ArchiveSummary {
-  return { ...summary, changed: summary.changed.splice(0), skipped: summary.skipped.splice(0) };
+  const changed = summary.changed.splice(0).map(readablePath);
+  const skipped = summary.skipped.splice(0).map(({ path, reason }) => ({ path: readablePath(path), reason }));
+  return { ...summary, changed, skipped };
 }
 
 /**
@@ -39,7 +42,7 @@ export async function* readTar(job: TarJob, summary: ArchiveSummary): AsyncGener
 }
 
 function addPart(summary: ArchiveSummary, { changed, skipped, ...totals }: ArchiveSummary): void {
-  summary.changed.push(...changed);
-  summary.skipped.push(...skipped);
+  for (const each of changed) summary.changed.push(each);
+  for (const each of skipped) summary.skipped.push(each);
   Object.assign(summary, totals);
 }

@@ -4,13 +4,16 @@ import { createPathMatcher } from '../search/path-globs';
 import type { CallOptions } from '../types';
 import type { UnpackJob } from './archive-job';
 import { ArchiveThread } from './archive-thread';
-import { type ExtractProgress, Extraction } from './extract';
+import { type ExtractProgress, Extraction, type ReservedEntries } from './extract';
 import { readArchive } from './read-archive';
 
-export interface UnpackMessage {
+export interface UnpackResult {
   progress: ExtractProgress;
-  isComplete: boolean;
+  reserved: ReservedEntries;
 }
+
+export type UnpackMessage =
+  { progress: ExtractProgress; isComplete: false } | (UnpackResult & { isComplete: true });
 
 /**
  * @param onEntry is called from time to time, and at the end
@@ -20,16 +23,16 @@ export async function unpackInThread(
   job: UnpackJob,
   onEntry: ((progress: ExtractProgress) => void) | undefined,
   { signal }: Pick<CallOptions, 'signal'>,
-): Promise<ExtractProgress> {
+): Promise<UnpackResult> {
   if (signal?.aborted) throw cancelled();
   const thread = new ArchiveThread<UnpackMessage>({ work: 'unpack', ...job });
   const abort = (): void => thread.fail(cancelled());
   signal?.addEventListener('abort', abort);
   try {
     for (;;) {
-      const { progress, isComplete } = await thread.next();
-      onEntry?.(progress);
-      if (isComplete) return progress;
+      const message = await thread.next();
+      onEntry?.(message.progress);
+      if (message.isComplete) return message;
     }
   } finally {
     signal?.removeEventListener('abort', abort);
@@ -41,20 +44,20 @@ export async function unpackInThread(
 export async function unpack(
   { source, places, include, isCaseSensitive, creationMode, limits }: UnpackJob,
   onEntry: (progress: ExtractProgress) => void,
-): Promise<ExtractProgress> {
+): Promise<UnpackResult> {
   const extraction = await Extraction.create(places, {
     archive: source.name,
     include: include.length > 0 ? createPathMatcher(include) : undefined,
     ...{ isCaseSensitive, creationMode, onEntry },
   });
   try {
-    await readArchive(source, (entry, content) => extraction.add(entry, content), limits);
-    if (extraction.isIncomplete)
-      await readArchive(source, (entry, content) => extraction.addMissing(entry, content), limits);
+    const read = (): Promise<void> =>
+      readArchive(source, (entry, content) => extraction.add(entry, content), limits);
+    for (await read(); extraction.isIncomplete; await read()) await extraction.restart();
     await extraction.finish();
   } catch (error) {
     await extraction.abandon();
     throw error;
   }
-  return extraction.progress;
+  return extraction;
 }

@@ -1,23 +1,28 @@
 /** Lists what an archive of local folders and files contains. */
 import type { Dirent } from 'node:fs';
-import { lstat, open, opendir, realpath, stat } from 'node:fs/promises';
+import { lstat, open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DriveError } from '../errors';
+import { isSyncProbeName } from '../download/reserved-names';
 import { localFileError } from '../local-file-error';
+import { decodePath, diskPath, openFolder, withName } from '../disk/path-bytes';
 
 export interface SourceSelection {
   /** Absolute paths of folders and files. */
   sources: readonly string[];
   /** Whether a path, relative to its source and with `/`, is left out with everything in it. */
-  isExcluded: (path: string) => boolean;
+  isExcluded: (path: string, isFolder: boolean) => boolean;
 }
 
 export type EntryType = 'file' | 'directory' | 'symlink';
 
-/** `path` is the name in the archive: it starts with the base name of its source, and its separator is `/`. */
+/**
+ * `path` is the name in the archive: it starts with the base name of its source, and its separator is `/`. Both paths are
+ * as in path-bytes.ts.
+ */
 export type WalkedEntry =
   | { path: string; type: EntryType; localPath: string }
-  /** `skipped`: `socket`, `fifo`, `device`, `vanished`, `name` or the code of a system error. */
+  /** `skipped`: `socket`, `fifo`, `device`, `vanished` or the code of a system error. */
   | { path: string; skipped: string };
 
 /**
@@ -68,17 +73,12 @@ export async function findLostSource(
   return undefined;
 }
 
-/** Errors of a disk that was removed, or of a network share that was disconnected. */
-const LOST = new Set(['EIO', 'ESTALE', 'ENOTCONN', 'ENXIO', 'ENODEV']);
+/** Reasons of skipped entries that the archive can do without, or that have vanished. */
+const NO_FAILURES = ['socket', 'fifo', 'device', 'vanished'];
 
-/** @param reason the code of a system error */
-export function isLostDisk(reason: string | undefined): boolean {
-  return reason !== undefined && LOST.has(reason);
-}
-
-/** @param reason of a skipped entry. @returns whether the entry is there but couldn't be read */
-export function isSystemError(reason: string): boolean {
-  return /^E[A-Z]/.test(reason);
+/** @param reason of a skipped entry. @returns whether the archive lacks an entry that is there */
+export function isFailure(reason: string): boolean {
+  return !NO_FAILURES.includes(reason);
 }
 
 /** The base name of a source. @throws `invalid_input` for the root of a file system, which has none */
@@ -124,11 +124,11 @@ async function* walkSource(
 async function openSource(source: string): Promise<Folder & { type: EntryType }> {
   const name = sourceName(source);
   try {
-    const localPath = await realpath(source);
-    const stats = await stat(localPath);
+    const localPath = decodePath(await realpath(source, { encoding: 'buffer' }));
+    const stats = await stat(diskPath(localPath));
     if (stats.isDirectory()) return { path: name, type: 'directory', localPath };
     if (stats.isFile()) {
-      await (await open(localPath)).close();
+      await (await open(diskPath(localPath))).close();
       return { path: name, type: 'file', localPath };
     }
   } catch (error) {
@@ -153,7 +153,7 @@ async function* walkFolder(
     if (folder !== root) yield { ...folder, type: 'directory' };
     const inside: Folder[] = [];
     try {
-      const entries = await opendir(folder.localPath, { bufferSize: 256 });
+      const entries = await openFolder(folder.localPath);
       // The folder may have become a link since it was listed. The first entry is only read below.
       if (await isLink(folder.localPath)) {
         await entries.close();
@@ -161,9 +161,11 @@ async function* walkFolder(
         continue;
       }
       for await (const dirent of entries) {
-        const entry = toEntry(folder, dirent);
-        if (isExcluded(entry.path.slice(root.path.length + 1))) continue;
-        if ('type' in entry && entry.type === 'directory') {
+        const entry = toEntry(folder, withName(dirent));
+        const isFolder = 'type' in entry && entry.type === 'directory';
+        const isProbe = isSyncProbeName(dirent.name) && dirent.isDirectory();
+        if (isProbe || isExcluded(entry.path.slice(root.path.length + 1), isFolder)) continue;
+        if (isFolder) {
           inside.push({ path: entry.path, localPath: entry.localPath });
         } else {
           yield entry;
@@ -178,7 +180,7 @@ async function* walkFolder(
 }
 
 async function isLink(localPath: string): Promise<boolean> {
-  return (await lstat(localPath)).isSymbolicLink();
+  return (await lstat(diskPath(localPath))).isSymbolicLink();
 }
 
 function toEntry(folder: Folder, dirent: Dirent): WalkedEntry {
@@ -192,13 +194,13 @@ function toEntry(folder: Folder, dirent: Dirent): WalkedEntry {
 }
 
 /**
- * Why an entry can't be read. A name that isn't valid UTF-8 can't be opened: Node.js replaces what it can't decode with
- * U+FFFD.
- * @throws an error that is not one of the file system
+ * Errors of a path that was listed but leads elsewhere now: it, or a folder on it, was removed or has become a file or a link.
  */
+const VANISHED = ['ENOENT', 'ENOTDIR', 'ELOOP'];
+
+/** Why an entry can't be read. @throws an error that is not one of the file system */
 export function skipReason(error: unknown, entryPath: string): string {
   if (error instanceof DriveError) throw error;
   const { reason } = localFileError(error, entryPath);
-  if (reason === 'ENOENT') return entryPath.includes('\ufffd') ? 'name' : 'vanished';
-  return reason ?? 'unknown';
+  return reason !== undefined && VANISHED.includes(reason) ? 'vanished' : (reason ?? 'unknown');
 }

@@ -5,16 +5,18 @@
  */
 import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rmdir, stat, utimes } from 'node:fs/promises';
+import { lstat, lutimes, mkdir, mkdtemp, readdir, rename, rmdir, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { PinnedFolder } from '../disk/pinned-folder';
 import { DriveError, errorCode } from '../errors';
 import { type PartOwner, currentOwner, hasEnded } from '../download/part-owner';
 import { HEARTBEAT_INTERVAL } from '../download/part-lock';
 import { truncateName } from '../download/safe-name';
+import { PROBE_PREFIX } from '../download/reserved-names';
 import { WORK_FOLDER_NAME } from '../download/work-folder-name';
 import type { Clock } from '../types';
 import { exists, removeTree } from './durable';
-import { isMounted } from './mount-points';
+import { isMounted } from '../disk/mount-points';
 
 /** Bytes of the target's name, so that the folder's name has at most 255. */
 const MAX_TARGET_NAME = 180;
@@ -24,9 +26,11 @@ const INNER_NAME = 'cloud-drive';
 const HEARTBEAT_TIMEOUT = 3 * HEARTBEAT_INTERVAL;
 const POLL_INTERVAL = 1_000;
 
-interface WaitOptions {
+export interface ClaimOptions {
   clock: Clock;
   signal: AbortSignal | undefined;
+  /** Called before a folder is touched. @throws if it isn't one that an earlier run has left */
+  check: (folder: string) => Promise<void>;
 }
 
 /** Folders in use by this process, also while they are created or claimed. */
@@ -34,61 +38,117 @@ const openFolders = new Set<string>();
 let folderCount = 0;
 
 export class WorkFolder {
-  private heartbeat: NodeJS.Timeout | undefined;
+  private readonly heartbeat: NodeJS.Timeout;
 
-  private constructor(readonly path: string) {
-    this.heartbeat = setInterval(() => void touch(path), HEARTBEAT_INTERVAL).unref();
+  private constructor(
+    /** For other processes. */
+    readonly path: string,
+    private readonly folder: PinnedFolder,
+  ) {
+    this.heartbeat = setInterval(() => void touch(utimes, folder.path), HEARTBEAT_INTERVAL).unref();
   }
 
   /**
-   * Claims the folders of earlier runs that have ended, and calls `recover` for each. One of them is used again, for the
-   * part of the archive in it; the others are removed.
+   * Claims the folders of earlier runs that have ended, and calls `recover` for each. The part of the archive in one of them
+   * is used again; everything else in them is removed.
    * @param target absolute, without symbolic links; it may be missing, its parent exists
-   * @throws `conflict` if another process restores to the target
+   * @throws `conflict` if another process restores to the target; as {@link ClaimOptions.check}
    */
   static async open(
     target: string,
-    recover: (folder: string) => Promise<void>,
-    wait: WaitOptions,
+    recover: (folder: WorkFolder) => Promise<void>,
+    options: ClaimOptions,
   ): Promise<WorkFolder> {
-    const own: string[] = [];
+    const own: WorkFolder[] = [];
     try {
-      await claimAll(target, own, wait);
+      await WorkFolder.claimAll(target, own, options);
       for (const folder of own) await recover(folder);
-      const place = await placeFor(target);
-      const [reused, ...others] = own.filter((folder) => dirname(folder) === place.parent);
-      const unused = [...others, ...own.filter((folder) => dirname(folder) !== place.parent)];
-      for (const folder of unused) await removeTree(folder);
-      unused.forEach((folder) => openFolders.delete(folder));
-      const folder = reused ?? (await createFolder(place, target));
-      if (folder !== reused) own.push(folder);
+      const created = await createFolder(await placeFor(target), target);
+      const work = await WorkFolder.at(created);
+      for (const folder of own.splice(0, own.length, work)) {
+        await folder.moveParts(work).catch(() => undefined);
+        await folder.remove();
+      }
       // Restores that start at once find nothing to claim, but now see each other's folders.
-      if ((await findFolders(target)).some(({ path }) => path !== folder)) throw alreadyRunning(target);
-      return new WorkFolder(folder);
+      if ((await findFolders(target)).some(({ path }) => path !== created)) throw alreadyRunning(target);
+      return work;
     } catch (error) {
       for (const folder of own) {
+        await folder.close();
         // Only if it is empty: otherwise the next run needs it.
-        await rmdir(folder).catch(() => undefined);
-        openFolders.delete(folder);
+        await rmdir(folder.path).catch(() => undefined);
       }
       throw error;
     }
   }
 
+  /** @param claimed gets the folders of earlier runs that have ended. @throws as {@link open} */
+  static async claimAll(target: string, claimed: WorkFolder[], options: ClaimOptions): Promise<void> {
+    const found = await findFolders(target);
+    for (const { path, owner } of found)
+      if (!(await isAbandoned(path, owner, options))) throw alreadyRunning(target);
+    for (const { path } of found) await options.check(path);
+    for (const each of found) {
+      const path = await claim(each);
+      if (path !== undefined) claimed.push(await WorkFolder.at(path));
+    }
+  }
+
+  private static async at(path: string): Promise<WorkFolder> {
+    try {
+      return new WorkFolder(path, await PinnedFolder.open(path));
+    } catch (error) {
+      openFolders.delete(path);
+      throw error;
+    }
+  }
+
+  /** The path for this process, which leads to the same folder even if someone replaces it. */
+  get ownPath(): string {
+    return this.folder.path;
+  }
+
   child(name: string): string {
-    return join(this.path, name);
+    return this.folder.pathOf(name);
+  }
+
+  /** Removes everything but the parts of archives. */
+  async clear(): Promise<void> {
+    const parts = await this.parts();
+    for (const name of await readdir(this.ownPath))
+      if (!parts.includes(name)) await removeTree(this.child(name));
+  }
+
+  /** Part files of downloads. A link with such a name would lead a download elsewhere. */
+  async parts(): Promise<string[]> {
+    const entries = await readdir(this.ownPath, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile() && entry.name.endsWith('.part')).map(({ name }) => name);
   }
 
   /** Leaves the folder for a later run. */
-  close(): void {
+  async close(): Promise<void> {
     clearInterval(this.heartbeat);
     openFolders.delete(this.path);
+    await this.folder.close();
   }
 
-  /** A folder that can't be removed now is removed by the next run. */
-  async remove(): Promise<void> {
-    await removeTree(this.path).catch(() => undefined);
-    this.close();
+  /** A folder that can't be removed now is removed by the next run. @returns whether it was removed */
+  async remove(): Promise<boolean> {
+    try {
+      for (const name of await readdir(this.ownPath)) await removeTree(this.child(name));
+      await rmdir(this.path);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await this.close();
+    }
+  }
+
+  private async moveParts(to: WorkFolder): Promise<void> {
+    // On another file system, the part is fetched again.
+    for (const name of await this.parts())
+      await rename(this.child(name), to.child(name)).catch(() => undefined);
   }
 }
 
@@ -163,7 +223,7 @@ async function findFolders(target: string): Promise<FoundFolder[]> {
 async function isOwn(path: string): Promise<boolean> {
   const uid = await uidOf(path);
   if (uid === undefined || process.geteuid?.() === uid) return uid !== undefined;
-  const probe = await mkdtemp(join(dirname(path), '.restore-probe-')).catch(() => undefined);
+  const probe = await mkdtemp(join(dirname(path), PROBE_PREFIX)).catch(() => undefined);
   if (probe === undefined) return false;
   const usual = await uidOf(probe);
   await rmdir(probe);
@@ -171,23 +231,14 @@ async function isOwn(path: string): Promise<boolean> {
 }
 
 async function uidOf(path: string): Promise<number | undefined> {
-  return (await stat(path).catch(() => undefined))?.uid;
-}
-
-/** @param claimed gets the new paths. @throws `conflict` */
-async function claimAll(target: string, claimed: string[], wait: WaitOptions): Promise<void> {
-  for (const found of await findFolders(target)) {
-    if (!(await isAbandoned(found.path, found.owner, wait))) throw alreadyRunning(target);
-    const folder = await claim(found);
-    if (folder !== undefined) claimed.push(folder);
-  }
+  return (await lstat(path).catch(() => undefined))?.uid;
 }
 
 /** @returns the new path; undefined if another process has claimed the folder */
 async function claim({ place: { parent, name }, path }: FoundFolder): Promise<string | undefined> {
   const folder = newPath(parent, name);
   try {
-    await touch(path);
+    await touch(lutimes, path);
     await rename(path, folder);
     return folder;
   } catch (error) {
@@ -201,7 +252,7 @@ function alreadyRunning(target: string): DriveError {
   return new DriveError('conflict', { text: 'conflict_restore_running', params: { path: target } });
 }
 
-async function isAbandoned(path: string, owner: PartOwner, wait: WaitOptions): Promise<boolean> {
+async function isAbandoned(path: string, owner: PartOwner, wait: ClaimOptions): Promise<boolean> {
   if (openFolders.has(path)) return false;
   if (owner.token === currentOwner().token || hasEnded(owner)) return true;
   // The owner is alive, or in another container.
@@ -215,10 +266,10 @@ async function isAbandoned(path: string, owner: PartOwner, wait: WaitOptions): P
 }
 
 async function changedAt(path: string): Promise<number | undefined> {
-  return (await stat(path).catch(() => undefined))?.mtimeMs;
+  return (await lstat(path).catch(() => undefined))?.mtimeMs;
 }
 
-async function touch(path: string): Promise<void> {
+async function touch(setTimes: typeof utimes, path: string): Promise<void> {
   const now = new Date();
-  await utimes(path, now, now).catch(() => undefined);
+  await setTimes(path, now, now).catch(() => undefined);
 }

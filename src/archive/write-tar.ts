@@ -1,7 +1,8 @@
 /** Writes the entries of the sources as a tar archive in the pax format. */
-import { type OpenedEntry, openEntry } from './source-entry';
+import type { BigIntStats } from 'node:fs';
+import { type FileContent, type OpenedEntry, openEntry } from './source-entry';
 import { BLOCK, paddedSize, tarHeader } from './tar-header';
-import { type WalkedEntry, isLostDisk, isSystemError } from './walk-sources';
+import type { WalkedEntry } from './walk-sources';
 
 /** What has been written so far, and what differs from the sources. */
 export interface ArchiveSummary {
@@ -10,11 +11,8 @@ export interface ArchiveSummary {
   bytes: number;
   /** Paths of files that changed while they were read. */
   changed: string[];
+  /** `reason`: see {@link WalkedEntry}. */
   skipped: { path: string; reason: string }[];
-  /** Path of the first entry that couldn't be read because its disk was lost. */
-  lost?: string;
-  /** Path of the first entry that couldn't be read, in a source of which nothing but folders was read. */
-  unread?: string;
 }
 
 export function newSummary(): ArchiveSummary {
@@ -44,8 +42,6 @@ const ZEROS = Buffer.alloc(2 * BLOCK);
 class TarWriter {
   /** Path of the first entry of a file with several names, by device and inode, until all of its names were found. */
   private readonly hardLinks = new Map<string, { path: string; remaining: bigint }>();
-  /** Of the source whose entries are being written. */
-  private source: { name: string; hasContent: boolean; unread?: string } = { name: '', hasContent: false };
 
   constructor(
     private readonly output: TarOutput,
@@ -55,61 +51,59 @@ class TarWriter {
   async write(walked: AsyncIterable<WalkedEntry>): Promise<void> {
     for await (const each of walked) {
       const entry = openEntry(each);
-      this.enterSource(entry.path);
       if ('skipped' in entry) {
         this.skip(entry.path, entry.skipped);
         continue;
       }
-      if (entry.type !== 'directory') this.source.hasContent = true;
       try {
         await this.add(entry);
       } finally {
         entry.content?.close();
       }
     }
-    this.leaveSource();
     await this.writeBytes(ZEROS);
-  }
-
-  private enterSource(path: string): void {
-    const [name = ''] = path.split('/', 1);
-    if (name === this.source.name) return;
-    this.leaveSource();
-    this.source = { name, hasContent: false };
-  }
-
-  private leaveSource(): void {
-    const { hasContent, unread } = this.source;
-    if (!hasContent && unread !== undefined) this.summary.unread ??= unread;
   }
 
   private skip(path: string, reason: string): void {
     this.summary.skipped.push({ path, reason });
-    if (isLostDisk(reason)) this.summary.lost ??= path;
-    if (isSystemError(reason)) this.source.unread ??= path;
   }
 
   private async add(entry: OpenedEntry): Promise<void> {
     const { path, content } = entry;
     const hardLink = this.findHardLink(entry);
     await this.writeBytes(tarHeader(entry, hardLink));
-    if (content && hardLink === undefined) {
-      while (content.remaining > 0) {
-        const length = content.fill(await this.output.room());
-        this.output.advance(length);
-        this.summary.bytes += length;
-      }
-      const size = Number(content.stats.size);
-      await this.writeBytes(ZEROS.subarray(0, paddedSize(size) - size));
-    }
+    if (content && hardLink === undefined) await this.addContent(content);
+    if (content?.failure !== undefined) return this.replaceFailed(entry, content.failure);
     this.summary.entries += 1;
     if (content?.hasChanged) this.summary.changed.push(path);
-    if (isLostDisk(content?.failure)) this.summary.lost ??= path;
+  }
+
+  private async addContent(content: FileContent): Promise<void> {
+    while (content.remaining > 0) {
+      const length = content.fill(await this.output.room());
+      this.output.advance(length);
+      this.summary.bytes += length;
+    }
+    content.finish();
+    const size = Number(content.stats.size);
+    await this.writeBytes(ZEROS.subarray(0, paddedSize(size) - size));
+  }
+
+  /**
+   * Adds an empty file of the same name, which replaces the one with a part of the content when the archive is unpacked.
+   * That one can't be taken back, and would look complete: it has its size, with zeros in place of what is missing.
+   */
+  private async replaceFailed(entry: OpenedEntry, reason: string): Promise<void> {
+    const { path, stats } = entry;
+    // Its other names are read again, not linked to it.
+    this.hardLinks.delete(fileKey(stats));
+    await this.writeBytes(tarHeader({ path, type: 'file', stats: Object.assign(stats, { size: 0n }) }));
+    this.skip(path, reason);
   }
 
   private findHardLink({ path, type, stats }: OpenedEntry): string | undefined {
     if (type !== 'file' || stats.nlink < 2n) return undefined;
-    const key = `${stats.dev}:${stats.ino}`;
+    const key = fileKey(stats);
     const first = this.hardLinks.get(key);
     if (!first) {
       this.hardLinks.set(key, { path, remaining: stats.nlink - 1n });
@@ -128,4 +122,8 @@ class TarWriter {
       position += copied;
     }
   }
+}
+
+function fileKey({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`;
 }

@@ -31,12 +31,9 @@ export class FolderLock {
     call: CallOptions & { access?: FolderAccess } = {},
   ): Promise<T> {
     const { access = 'write' } = call;
-    // On a disk that ignores case, two spellings are one folder. Elsewhere, waiting without need does no harm.
-    const folder = path.endsWith(sep) ? path.toLowerCase() : `${path.toLowerCase()}${sep}`;
+    const folder = withSeparator(path);
     const earlier = [...this.pending].filter(
-      (other) =>
-        mayConflict(access, other.access) &&
-        (folder.startsWith(other.folder) || other.folder.startsWith(folder)),
+      (other) => mayConflict(access, other.access) && areNested(folder, other.folder),
     );
     const ends = earlier.map(({ end }) => end);
     const result = waitForEarlier(ends, call).then(work);
@@ -46,8 +43,30 @@ export class FolderLock {
   }
 }
 
+/** @returns whether the paths are the same, or one is inside the other */
+export function overlaps(path: string, other: string): boolean {
+  return areNested(withSeparator(path), withSeparator(other));
+}
+
+/** On a disk that ignores case, two spellings are one folder. Elsewhere, waiting without need does no harm. */
+function withSeparator(path: string): string {
+  return path.endsWith(sep) ? path.toLowerCase() : `${path.toLowerCase()}${sep}`;
+}
+
+function areNested(folder: string, other: string): boolean {
+  return folder.startsWith(other) || other.startsWith(folder);
+}
+
 /** Shared by all clients: two accounts may use the same folder on disk. */
 export const foldersOnDisk = new FolderLock();
+
+/** For lists of files, together with the removals that depend on them; also shared. See {@link driveFolderKey}. */
+export const foldersOnDrive = new FolderLock();
+
+/** @returns what stands for the path of a folder on disk, for {@link foldersOnDrive} */
+export function driveFolderKey(baseUrl: string, folderId: string): string {
+  return JSON.stringify([folderId, baseUrl]);
+}
 
 export function mayConflict(access: FolderAccess, other: FolderAccess): boolean {
   return access === 'write' || other === 'write';

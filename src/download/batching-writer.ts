@@ -74,7 +74,7 @@ export class BatchingWriter implements ByteSink {
       this.resolveDrained?.();
       try {
         await this.append(blocks);
-        this.freeBlocks.push(...blocks.filter(({ length }) => length === BLOCK_SIZE));
+        for (const block of blocks) if (block.length === BLOCK_SIZE) this.freeBlocks.push(block);
         this.events.onWritten();
       } catch (error) {
         this.error = error as Error;

@@ -18,11 +18,12 @@ const MAX_NUMBERED_NAME = 245;
  * @throws `conflict` with the policy `error`, `local_file` if the target can't be replaced
  */
 export async function checkExisting(target: NamedTarget, overwrite: OverwritePolicy): Promise<void> {
-  if (overwrite !== 'rename') await checkPath(join(target.folder, target.name), overwrite);
+  if (overwrite !== 'rename') await checkFile(target, target.name, overwrite);
 }
 
-async function checkPath(path: string, overwrite: OverwritePolicy): Promise<void> {
-  const existing = await lstat(path).catch(() => undefined);
+async function checkFile(target: NamedTarget, name: string, overwrite: OverwritePolicy): Promise<void> {
+  const path = join(target.folder, name);
+  const existing = await lstat(target.pinned.pathOf(name)).catch(() => undefined);
   if (!existing) return;
   if (overwrite === 'error') throw existingFile(path);
   if (existing.isDirectory()) {
@@ -42,16 +43,18 @@ export async function commit(
   overwrite: OverwritePolicy,
 ): Promise<string> {
   try {
+    await target.pinned.check();
     for (let number = 0; ; number++) {
-      const path = join(target.folder, number === 0 ? target.name : nameWithNumber(target.name, number));
+      const name = number === 0 ? target.name : nameWithNumber(target.name, number);
+      const path = join(target.folder, name);
       if (overwrite === 'replace') {
-        await checkPath(path, overwrite);
-        await rename(partPath, path);
-      } else if (!(await renameIfFree(partPath, path))) {
+        await checkFile(target, name, overwrite);
+        await rename(partPath, target.pinned.pathOf(name));
+      } else if (!(await renameIfFree(partPath, target.pinned.pathOf(name)))) {
         if (overwrite === 'error') throw existingFile(path);
         continue;
       }
-      await syncFolder(target.folder);
+      await syncFolder(target.pinned.path);
       return path;
     }
   } catch (error) {
@@ -68,14 +71,10 @@ function existingFile(path: string): DriveError {
 }
 
 /** @returns false if the name is taken. Only one of several concurrent callers gets a name. */
-async function renameIfFree(partPath: string, path: string): Promise<boolean> {
-  try {
-    // Unlike `rename`, `link` fails if the name is taken.
-    await link(partPath, path);
+export async function renameIfFree(partPath: string, path: string): Promise<boolean> {
+  if (await linkTo(partPath, path)) {
     await rm(partPath);
     return true;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOSPC') throw error;
   }
   // The name is taken, or the file system has no hard links (FAT). An empty file reserves the name there.
   try {
@@ -84,8 +83,35 @@ async function renameIfFree(partPath: string, path: string): Promise<boolean> {
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
-  await rename(partPath, path);
-  return true;
+  return replaceEmpty(partPath, path);
+}
+
+/** Unlike `rename`, `link` fails if the name is taken. */
+async function linkTo(partPath: string, path: string): Promise<boolean> {
+  try {
+    await link(partPath, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOSPC') throw error;
+    return false;
+  }
+}
+
+/** @returns false if something has been written to the file that reserved the name */
+async function replaceEmpty(partPath: string, path: string): Promise<boolean> {
+  if (!(await isEmpty(path))) return false;
+  try {
+    await rename(partPath, path);
+    return true;
+  } catch (error) {
+    if (await isEmpty(path)) await rm(path, { force: true });
+    throw error;
+  }
+}
+
+async function isEmpty(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isFile() === true && stats.size === 0;
 }
 
 /** Writes the new name to disk. Windows neither supports nor needs this. */

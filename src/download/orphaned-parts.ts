@@ -2,7 +2,7 @@
  * Part files of downloads that failed or were killed. A later download of the same content resumes one; the others are
  * removed. To claim a part means to rename it, which succeeds for only one of several downloads.
  */
-import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { lstat, lutimes, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../types';
 import { HEARTBEAT_INTERVAL, PartLock, closingParts, isLocked } from './part-lock';
@@ -83,7 +83,7 @@ export class OrphanedParts {
       const lock = new PartLock(newPartName(this.name, contentKey));
       const now = new Date();
       // Before the part gets its new name, so that no other download sees that name without a recent heartbeat.
-      await utimes(this.pathOf(fileName), now, now).catch(() => undefined);
+      await lutimes(this.pathOf(fileName), now, now).catch(() => undefined);
       try {
         await rename(this.pathOf(fileName), this.pathOf(lock.fileName));
         return lock;
@@ -135,8 +135,8 @@ async function inspect(folder: string, fileName: string, target: string): Promis
   return { fileName, contentKey: part.contentKey, size, mtimeMs, isOrphaned };
 }
 
-/** @returns undefined for folders, links to nowhere and missing files */
+/** @returns undefined for folders, links and missing files */
 async function statFile(path: string) {
-  const file = await stat(path).catch(() => undefined);
+  const file = await lstat(path).catch(() => undefined);
   return file?.isFile() ? file : undefined;
 }

@@ -2,6 +2,7 @@
  * The file beside the target that a download writes to until the content is complete. If the download fails or is killed,
  * the part file stays, and a later download of the same content resumes it.
  */
+import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelled } from '../errors';
@@ -11,7 +12,6 @@ import { abortable } from '../concurrency/abortable';
 import type { ByteSink } from '../http/byte-sink';
 import { BatchingWriter } from './batching-writer';
 import type { Destination, SinkEvents } from './destination';
-import type { NamedTarget } from './download-target';
 import { OrphanedParts, type WaitOptions } from './orphaned-parts';
 import { PartLock } from './part-lock';
 import { newPartName } from './part-name';
@@ -21,6 +21,18 @@ import type { RemoteFile } from './remote-file';
 
 /** Bytes of an existing part that are read and hashed at once, which blocks the event loop. */
 const READ_SIZE = 256 * 1024;
+
+/** Never what a link points to. */
+const RESUME_FLAGS = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
+
+/** The file that a part becomes. */
+export interface PartTarget {
+  /** For errors. */
+  path: string;
+  /** For calls of the file system. */
+  folder: string;
+  name: string;
+}
 
 interface OpenPart {
   lock: PartLock;
@@ -42,7 +54,7 @@ export class PartFile implements Destination {
   private fsync = new PeriodicFsync();
 
   private constructor(
-    private readonly target: NamedTarget,
+    private readonly target: PartTarget,
     private readonly orphans: OrphanedParts,
   ) {}
 
@@ -51,7 +63,7 @@ export class PartFile implements Destination {
    * {@link restart}.
    * @throws `cancelled`
    */
-  static async open(target: NamedTarget, remote: RemoteFile, options: OpenOptions): Promise<PartFile> {
+  static async open(target: PartTarget, remote: RemoteFile, options: OpenOptions): Promise<PartFile> {
     const found = OrphanedParts.find(target.folder, target.name, options.partNames);
     const orphans = await abortable(found, options.signal);
     const file = new PartFile(target, orphans);
@@ -64,7 +76,7 @@ export class PartFile implements Destination {
     const lock = key === undefined ? undefined : await this.orphans.claim(key, options);
     if (!lock) return;
     try {
-      const handle = await open(this.pathOf(lock), 'r+');
+      const handle = await open(this.pathOf(lock), RESUME_FLAGS);
       this.start({ lock, key, handle });
       this.hash = hashFor(remote);
       await this.hashExisting(handle, options.signal);

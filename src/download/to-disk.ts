@@ -1,13 +1,14 @@
 /** Downloads a file to disk: into a part file beside the target, which is renamed once its checksum is verified. */
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import { type ErrorCode, isDriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import type { CallOptions, DriveFile } from '../types';
 import { type OverwritePolicy, checkExisting, commit } from './commit';
-import { resolveTarget } from './download-target';
+import { type DownloadTarget, resolveTarget } from './download-target';
 import { fetchContent } from './fetch-content';
 import { PartFile } from './part-file';
 import { type DownloadRequest, getRemoteFile } from './remote-file';
+import { isReservedName } from './reserved-names';
 import { safeName } from './safe-name';
 import { exportName } from './workspace-export';
 
@@ -15,10 +16,15 @@ export interface DiskDownload extends DownloadRequest {
   /** Absolute. In an existing folder, or if it ends in a separator, the file keeps its own name, made safe. */
   path: string;
   overwrite: OverwritePolicy;
+}
+
+export interface TargetDownload extends DownloadRequest {
+  target: DownloadTarget;
+  overwrite: OverwritePolicy;
   /** Names of the target's part files, if a listing of its folder is known. */
   partNames?: readonly string[] | undefined;
   /** Called once the content is complete and verified. @throws to keep what is at the path */
-  beforeCommit?: (partPath: string, path: string) => Promise<void>;
+  beforeCommit?: (partPath: string) => Promise<void>;
 }
 
 /**
@@ -31,26 +37,40 @@ export async function downloadToDisk(
   request: DiskDownload,
   call: CallOptions,
 ): Promise<{ file: DriveFile; path: string }> {
-  const { overwrite } = request;
   const target = await resolveTarget(request.path);
+  try {
+    return await downloadToTarget(drive, { ...request, target }, call);
+  } finally {
+    await target.pinned.close();
+  }
+}
+
+/** As {@link downloadToDisk}. */
+export async function downloadToTarget(
+  drive: DriveContext,
+  request: TargetDownload,
+  call: CallOptions,
+): Promise<{ file: DriveFile; path: string }> {
+  const { overwrite, target } = request;
   // Without an explicit format, a Workspace document is exported to the format of the path's extension.
   const exportFormat = request.exportFormat || extname(target.name ?? '');
   const download = { ...request, exportFormat };
   const budgeted = drive.engine.withRetryBudget(call);
   const remote = await getRemoteFile(drive, download, budgeted);
-  const nameOf = (file: DriveFile): string => target.name ?? safeName(ownName(file, remote.exportMimeType));
+  const nameOf = (file: DriveFile): string => target.name ?? nameOnDisk(ownName(file, remote.exportMimeType));
   const named = { ...target, name: nameOf(remote.file) };
   const isNameFinal = target.name !== undefined || remote.hasMetadata;
   if (isNameFinal) await checkExisting(named, overwrite);
   const { partNames } = request;
-  const part = await PartFile.open(named, remote, { clock: drive.clock, signal: call.signal, partNames });
+  const options = { clock: drive.clock, signal: call.signal, partNames };
+  const part = await PartFile.open({ ...named, folder: target.pinned.path }, remote, options);
   // Reading a large part takes time, but no retries.
   if (part.position > 0) budgeted.budget.restart();
   try {
     const file = await fetchContent(drive, download, { remote, destination: part }, budgeted);
     const partPath = await part.flushAndClose(call.signal);
     const final = { ...target, name: nameOf(file) };
-    await request.beforeCommit?.(partPath, join(final.folder, final.name));
+    await request.beforeCommit?.(partPath);
     const path = await commit(partPath, final, overwrite);
     await part.removeOrphans();
     return { file, path };
@@ -60,6 +80,12 @@ export async function downloadToDisk(
   } finally {
     await part.discard();
   }
+}
+
+/** A later run would take a file with a reserved name for its own. */
+function nameOnDisk(name: string): string {
+  const safe = safeName(name);
+  return isReservedName(safe) ? safeName(`_${safe}`) : safe;
 }
 
 function ownName({ name, id }: DriveFile, exportMimeType: string | undefined): string {

@@ -21,6 +21,7 @@ import { ambiguousName } from './ambiguous-name';
 import type { NameLock } from './name-lock';
 import { toNFC } from './name-query';
 import { findFolders } from './find-folders';
+import { KNOWN_FOLDER_FIELDS, findKnownFolder, rememberFolder } from './known-folder';
 import { areConcurrent, keepOldest } from './resolve-duplicate-folder';
 
 /** `folderId` is `''` for the root. */
@@ -67,13 +68,26 @@ async function findOrCreate(
   call: CallOptions,
 ): Promise<CreateFolderResult> {
   const { drive } = context;
-  const existing = await findFolder(drive, request, call);
+  const existing = (await findFolder(drive, request, call)) ?? (await lookUpKnown(drive, request, call));
   if (existing) return { folder: projectFields(existing, request.fields), created: false };
-  const created = await createNewFolder(context, request, call);
+  const fields = withFields(request.fields, KNOWN_FOLDER_FIELDS);
+  const created = await createNewFolder(context, { ...request, fields }, call);
   // Not cancelled with the call: if two folders remained, the path would be ambiguous.
   const { signal: _signal, budget: _budget, ...uncancelled } = call;
-  const oldest = await keepOldest(drive, { ...request, created }, uncancelled);
+  const oldest = await keepOldest(drive, { ...request, fields, created }, uncancelled);
+  rememberFolder(drive.service, request, oldest);
   return { folder: projectFields(oldest, request.fields), created: oldest.id === created.id };
+}
+
+/** @returns the folder of that name that was found or created earlier, if a list lacks it only by mistake */
+async function lookUpKnown(
+  drive: DriveContext,
+  request: CreateFolderRequest,
+  call: CallOptions,
+): Promise<DriveFile | undefined> {
+  const fields = withFields(request.fields, shortcutFields(drive.service));
+  const known = await findKnownFolder(drive, request, fields, call);
+  return known && followShortcut(drive, known, request.fields, call);
 }
 
 /** Duplicates of concurrent creations are usually resolved by the next attempt. */
@@ -94,7 +108,7 @@ export function findFolder(
   const { name, path } = request;
   const query = {
     ...request,
-    fields: withFields(request.fields, shortcutFields(service)),
+    fields: withFields(request.fields, [...shortcutFields(service), ...KNOWN_FOLDER_FIELDS]),
     withShortcuts: true,
     withFiles: path !== undefined,
   };
@@ -104,6 +118,7 @@ export function findFolder(
     const found = foldersOrShortcuts(service, items);
     if (found.length === 0 && items.length > 0 && path !== undefined) throw fileOnPath(name, path);
     const [only] = found;
+    if (only && found.length === 1) rememberFolder(service, request, only);
     if (!only || found.length === 1) return only && followShortcut(drive, only, request.fields, budgeted);
     const { code, text, params } = ambiguousName(name, found);
     const retryable = areConcurrent(found) && ++attempts < MAX_ATTEMPTS;

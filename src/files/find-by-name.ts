@@ -48,7 +48,7 @@ async function listByName(
   let isComplete = true;
   for await (const { files, incompleteSearch } of listPages(drive, request, call)) {
     if (incompleteSearch) isComplete = false;
-    matches.push(...files.filter(isMatch));
+    for (const file of files) if (isMatch(file)) matches.push(file);
   }
   if (anyDrive) for (const { id } of matches) markOutside(service, id);
   // Their ids are used in requests.

@@ -14,7 +14,7 @@ import {
 } from '../api/query';
 import { folderMimeType, rootId } from '../api/drive-context';
 import { SHORTCUT_TYPE } from '../api/shortcuts';
-import type { Service } from '../types';
+import type { NameInFolder, Service } from '../types';
 
 export interface NameQuery {
   /** Matches any of them. */
@@ -72,6 +72,11 @@ export function countNamesInOneQuery({ kind }: Service, names: readonly string[]
 
 export function toNFC(name: string): string {
   return name.normalize('NFC');
+}
+
+/** @returns a key of maps, the same for all Unicode forms of the name */
+export function nameKey({ folderId, name }: NameInFolder): string {
+  return JSON.stringify([folderId, toNFC(name)]);
 }
 
 /** @returns the name as it is, in NFC and in NFD */

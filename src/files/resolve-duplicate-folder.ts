@@ -16,8 +16,9 @@ const CONCURRENT_WITHIN = 10_000;
 
 /** Whether the folders were created at about the same time, so that a client may be about to remove one. */
 export function areConcurrent(folders: readonly DriveFile[]): boolean {
-  const times = folders.map(createdAt);
-  return Math.max(...times) - Math.min(...times) < CONCURRENT_WITHIN;
+  let [first, last] = [Infinity, -Infinity];
+  for (const time of folders.map(createdAt)) [first, last] = [Math.min(first, time), Math.max(last, time)];
+  return last - first < CONCURRENT_WITHIN;
 }
 
 export interface CreatedFolder extends NameInFolder {

@@ -14,6 +14,8 @@ export interface RemovalResult {
 }
 
 export interface RemovalOptions {
+  /** At least this many files stay, even if someone else removes some of those that are kept. */
+  minimum: number;
   /** What the decision depends on, besides name and folder. */
   dateFrom: DateFrom;
   /** @returns undefined if the service can't tell. @throws `not_found` */
@@ -28,6 +30,9 @@ export function isBackup({ mimeType }: DriveFile): boolean {
   return mimeType !== undefined && !/^application\/vnd\.[^/]+-apps\.(folder|shortcut)$/.test(mimeType);
 }
 
+/** Removals after which the files that are kept are looked at again, because others may be removing files too. */
+const CHECK_INTERVAL = 20;
+
 /** Removes the oldest first. A failure is listed in the result and doesn't stop the rest; a cancellation does. */
 export async function removeExpired(
   decision: RetentionResult,
@@ -37,21 +42,60 @@ export async function removeExpired(
   const removed: RemovalResult['removed'] = [];
   const failed: RemovalResult['failed'] = [];
   const expired = [...decision.removed].reverse();
-  for (const [index, file] of expired.entries()) {
+  const counted = decision.kept.slice(0, decision.counted);
+  for (let index = 0; index < expired.length; index++) {
     options.onProgress?.(index, expired.length);
+    const file = expired[index] as DriveFile;
     try {
+      if (index % CHECK_INTERVAL === 0) await spare({ counted, kept, expired, index }, options);
+      if (index >= expired.length) break;
       const outcome = await removeOne(file, options);
       if (outcome === 'kept') kept.unshift(file);
       else removed.unshift(outcome === 'missing' ? { ...file, missing: true } : file);
     } catch (error) {
       if (isDriveError(error, 'cancelled')) {
-        kept.unshift(...expired.slice(index).reverse());
-        return { kept, removed, failed, cancelled: error };
+        const left = expired.slice(index).reverse();
+        return { kept: [left, kept].flat(), removed, failed, cancelled: error };
       }
       failed.unshift({ file, error });
     }
   }
   return { kept, removed, failed };
+}
+
+interface Removal {
+  /** The kept files that count for the rules, newest first. */
+  counted: DriveFile[];
+  kept: DriveFile[];
+  /** Oldest first. */
+  expired: DriveFile[];
+  /** Of the first expired file that isn't removed yet. */
+  index: number;
+}
+
+/** Keeps the newest of the expired files too, until as many files as the minimum are still there. */
+async function spare({ counted, kept, expired, index }: Removal, options: RemovalOptions): Promise<void> {
+  let present = 0;
+  for (let next = 0; present < options.minimum; next++) {
+    if (next === counted.length) {
+      if (expired.length <= index) break;
+      const file = expired.pop() as DriveFile;
+      counted.push(file);
+      kept.unshift(file);
+    }
+    if (await isPresent(counted[next] as DriveFile, options)) present += 1;
+  }
+}
+
+/** @returns false for a file that was removed, moved or renamed since it was listed, or if that is unknown */
+async function isPresent(file: DriveFile, { getMetadata }: RemovalOptions): Promise<boolean> {
+  try {
+    const current = await getMetadata(file.id, 'id,trashed,name,parents');
+    return !current || (current.trashed !== true && !hasChanged(file, current, ['name', 'parents']));
+  } catch (error) {
+    if (isDriveError(error, 'cancelled')) throw error;
+    return false;
+  }
 }
 
 /**

@@ -25,6 +25,8 @@ export type DateFrom = 'modifiedTime' | 'createdTime' | 'name';
 export interface RetentionResult {
   /** Newest first, then files without a plausible date. */
   kept: DriveFile[];
+  /** How many of the kept files count for the rules. They come first. */
+  counted: number;
   /** Newest first. */
   removed: DriveFile[];
 }
@@ -34,8 +36,8 @@ export interface FileDate {
   time: number;
   /** Whether only the day is known; `time` is its midnight. */
   isDay: boolean;
-  /** Orders files of the same time; a higher number is newer. */
-  number?: number | undefined;
+  /** Says which files are newer than others instead of the time: a higher one is newer. All files have it, or none. */
+  order?: number | undefined;
 }
 
 export interface RetentionOptions {
@@ -69,24 +71,25 @@ export function applyRetention(
   rules: RetentionRules,
   options: RetentionOptions,
 ): RetentionResult {
-  if (!hasRule(rules)) return { kept: [...files], removed: [] };
+  if (!hasRule(rules)) return { kept: [...files], counted: files.length, removed: [] };
   const { now } = options;
   const { dated, undated } = byDate(files, options);
   const newest = Math.max(rules.keepNewest, rules.minimum);
+  const latestFirst = [...dated].sort(byTime);
   const keep = new Set([
     ...dated.filter(({ isNewest }) => isNewest),
     ...dated.filter((each) => rules.keepDays > 0 && latestTime(each, options) > now - rules.keepDays * DAY),
-    ...newestOfEach('day', rules.daily, dated, options.calendar),
-    ...newestOfEach('week', rules.weekly, dated, options.calendar),
-    ...newestOfEach('month', rules.monthly, dated, options.calendar),
-    ...newestOfEach('year', rules.yearly, dated, options.calendar),
+    ...newestOfEach('day', rules.daily, latestFirst, options.calendar),
+    ...newestOfEach('week', rules.weekly, latestFirst, options.calendar),
+    ...newestOfEach('month', rules.monthly, latestFirst, options.calendar),
+    ...newestOfEach('year', rules.yearly, latestFirst, options.calendar),
   ]);
   const kept: DriveFile[] = [];
   const removed: DriveFile[] = [];
   for (const [index, each] of dated.entries()) {
     (index < newest || keep.has(each) ? kept : removed).push(each.file);
   }
-  return { kept: [...kept, ...undated], removed };
+  return { kept: [...kept, ...undated], counted: kept.length, removed };
 }
 
 /**
@@ -105,8 +108,8 @@ function byDate(
     if (!date || date.time > options.now + DAY) undated.set(file.id, file);
     else {
       // One by one: `{ ...date }` takes three times the memory in Node 18 and 20.
-      const { time, isDay, number } = date;
-      dated.push({ time, isDay, number, file, isNewest: file.id === newestId });
+      const { time, isDay, order } = date;
+      dated.push({ time, isDay, order, file, isNewest: file.id === newestId });
     }
   }
   const seen = new Set(undated.keys());
@@ -139,12 +142,17 @@ function latestTime({ time, isDay }: FileDate, { calendar }: RetentionOptions): 
   return calendar.timeOf({ ...wall, day: wall.day + 1, hour: 0, minute: 0, second: 0 });
 }
 
-/** Files of the same time are in order of their numbers and creation times; name and id make the order definite. */
 function newestFirst(a: Dated, b: Dated): number {
+  if (a.isNewest !== b.isNewest) return a.isNewest ? -1 : 1;
+  return compare(b.order ?? b.time, a.order ?? a.time) || byTime(a, b);
+}
+
+/** Files of the same time are in their order, then in that of their creation; name and id make the order definite. */
+function byTime(a: Dated, b: Dated): number {
   if (a.isNewest !== b.isNewest) return a.isNewest ? -1 : 1;
   return (
     compare(b.time, a.time) ||
-    compare(b.number ?? -1, a.number ?? -1) ||
+    compare(b.order ?? 0, a.order ?? 0) ||
     compare(createdAt(b), createdAt(a)) ||
     compare(b.file.name ?? '', a.file.name ?? '') ||
     compare(b.file.id, a.file.id)
@@ -164,7 +172,7 @@ function compare<T extends number | string>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** @param dated newest first */
+/** @param dated latest first */
 function newestOfEach(period: Period, count: number, dated: readonly Dated[], calendar: Calendar): Dated[] {
   const found = new Map<number, Dated>();
   for (const each of dated) {

@@ -19,6 +19,8 @@ import { failed, passed } from '../support/node-red/outcome';
 
 const PRIVATE = 'AGE-SECRET-KEY-1CANARY';
 const TWO = 'age1d7tfe93h80x6akt6xvvtjx9yhznymrjweeeklxfxt67wd9pl29kqwjvn5y, age1x';
+/** Its first slot is empty. */
+const WITH_GAP = Object.assign(new Array<string>(2), { 1: 'HOME' });
 const PASSPHRASE = 'canary-passphrase correct horse';
 
 const backup = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-backup', ...more });
@@ -26,7 +28,14 @@ const restore = (more: object = {}): FlowNode => ({ id: 'r', type: 'cloud-drive-
 
 interface Sent extends NodeMessage {
   payload: DriveFile;
-  backup: { number: number | null; entries: number; bytes: number; changed: string[]; skipped: string[] };
+  backup: {
+    number: number | null;
+    complete: boolean;
+    entries: number;
+    bytes: number;
+    changed: string[];
+    skipped: string[];
+  };
   pruned: { kept: DriveFile[]; removed: DriveFile[]; failed: (DriveFile & { error: { code: string } })[] };
 }
 
@@ -66,7 +75,15 @@ describe('backup node', () => {
     names().should.eql([name]);
     should(sent).containEql({ filename: disk('home'), topic: 'mine' });
     should(sent.payload).have.properties('id', 'size', 'md5Checksum').and.have.property('name', name);
-    should(sent.backup).eql({ number: 1, date: today(), entries: 5, bytes: 10, changed: [], skipped: [] });
+    should(sent.backup).eql({
+      number: 1,
+      date: today(),
+      entries: 5,
+      bytes: 10,
+      complete: true,
+      changed: [],
+      skipped: [],
+    });
     should(sent.pruned).eql({ kept: [], removed: [], failed: [] });
     should(flow.statuses('n').at(-1)?.text).startWith(`${name} · `);
     should((await run(flow)).backup.number).equal(2);
@@ -127,7 +144,8 @@ describe('backup node', () => {
 
   it('backup removes only its own old archives, after the new one', async () => {
     const others = ['homes-2020-01-01-0001.tar.gz', 'home-2020-01-01-0001.zip', 'home-latest.tar.gz'];
-    const own = ['home-2020-01-01-0001.tar.gz', 'home-2020-01-02-0007.tar.gz', 'home-2020-01-03-0003.tar.gz'];
+    // In the order of their numbers: the dates may be those of a wrong clock.
+    const own = ['home-2020-01-01-0001.tar.gz', 'home-2020-01-03-0003.tar.gz', 'home-2020-01-02-0007.tar.gz'];
     for (const name of [...others, ...own])
       await drive().files.add({ name, parent: folder, content: 'x', mimeType: 'application/gzip' });
     const sent = await run(await loadNodes({ keepNewest: 2, mode: 'permanent' }));
@@ -154,18 +172,26 @@ describe('backup node', () => {
     names().should.have.length(2);
   });
 
-  it('backup with an unset variable as passphrase is not_configured, and requests nothing', async () => {
-    const credentials = { account: CREDENTIALS, n: { passphrase: '${UNSET_PASSPHRASE}' } };
-    const flow = await loadNodes({ encryption: 'passphrase' }, { credentials });
-    failed(await flow.run('n', { filename: disk('home') }), 'not_configured', 'UNSET_PASSPHRASE');
-    fileRequests(drive()).should.be.empty();
-  });
+  for (const [passphrase, code, word] of [
+    ['${UNSET_PASSPHRASE}', 'not_configured', 'UNSET_PASSPHRASE'],
+    ['$(UNSET_PASSPHRASE)', 'not_configured', 'UNSET_PASSPHRASE'],
+    ['two\nlines', 'invalid_input', 'passphrase contains a control character (at position 4)'],
+    ['a tab\t', 'invalid_input', 'control character (at position 6)'],
+  ] as const) {
+    it(`backup with the passphrase ${JSON.stringify(passphrase)} is ${code}, and requests nothing`, async () => {
+      const credentials = { account: CREDENTIALS, n: { passphrase } };
+      const flow = await loadNodes({ encryption: 'passphrase' }, { credentials });
+      failed(await flow.run('n', { filename: disk('home') }), code, word);
+      fileRequests(drive()).should.be.empty();
+    });
+  }
 
   for (const [problem, settings, msg, words] of [
     ['no path', {}, { filename: undefined }, ['source', 'msg.filename']],
     ['an empty path', {}, { filename: '' }, ['source']],
     ['a path that is an object', {}, { filename: {} }, ['source', '{}']],
     ['an empty array', {}, { filename: [] }, ['source']],
+    ['an array with an empty slot', {}, { filename: WITH_GAP }, ['source', 'undefined']],
     ['the same name twice', {}, { filename: ['HOME', 'HOME/'] }, ['home']],
     ['an empty folder', {}, { filename: 'HOME/empty' }, ['empty']],
     ['a folder of which everything is excluded', { exclude: '*' }, {}, ['home']],
@@ -177,6 +203,12 @@ describe('backup node', () => {
       { targetName: '{name}-{number}.tar.gz' },
       {},
       ['targetName', '“{name}-{number}.tar.gz”', 'Remove .tar.gz'],
+    ],
+    [
+      'placeholders without a separator',
+      { targetName: '{name}{number}' },
+      {},
+      ['“{name}{number}”', 'separator'],
     ],
     ['an empty name', { targetName: '' }, {}, ['targetName', 'is empty']],
     ['an unset name', { targetName: 'x', targetNameType: 'msg' }, {}, ['targetName', 'msg.x']],
@@ -222,7 +254,10 @@ describe('backup node', () => {
     execFileSync('mkfifo', [disk('home', 'pipe')]);
     const flow = await loadNodes();
     const sent = await run(flow);
-    should(sent.backup).containEql({ skipped: ['home/pipe'], entries: 5 });
+    should(sent.backup).containEql({ skipped: ['home/pipe'], entries: 5, complete: true });
+    const { fill, shape, text } = flow.statuses('n').at(-1) ?? {};
+    should({ fill, shape }).eql({ fill: 'yellow', shape: 'dot' });
+    should(text).match(/^home-.*-0001\.tar\.gz · .* · 1 skipped$/);
     const warnings = flow.logged().filter((line) => line.includes('home/pipe'));
     warnings.should.have.length(1);
     warnings[0]!.should.containEql('home/pipe (fifo)');
@@ -260,6 +295,12 @@ describe('backup node', () => {
         'with a passphrase',
         { encryption: 'passphrase', compression: 'none' },
         () => ({ passphrase: PASSPHRASE }),
+        () => ({ passphrase: PASSPHRASE }),
+      ],
+      [
+        'with a passphrase of a variable that ends in a line break',
+        { encryption: 'passphrase' },
+        () => ({ passphrase: `${PASSPHRASE}\n` }),
         () => ({ passphrase: PASSPHRASE }),
       ],
       ['for a public key', { encryption: 'recipients' }, () => ({}), () => ({ identity: keys.identity })],

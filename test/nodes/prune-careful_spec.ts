@@ -1,6 +1,7 @@
 /** Files that prune must not remove, as docs/nodes/prune.md describes them. */
 import should from 'should';
 import type { DriveFile } from '../../src/index';
+import { FakeClock, replaceSystemClock, restoreSystemClock } from '../support/clock';
 import { TOKEN, createTestClient } from '../support/client/test-client';
 import { useDrive } from '../support/node-red/flow-drive';
 import { load, useNodeRed } from '../support/node-red/load';
@@ -137,4 +138,31 @@ describe('prune node with files that change', () => {
     should(drive().files.find(ids[3]!)).be.ok();
     should(drive().files.find(ids[2]!)).equal(undefined);
   });
+
+  it('prune keeps the next file if the newest is removed by someone else before the first removal', async () => {
+    const until = async (): Promise<void> => {
+      const other = createTestClient(drive().url);
+      await other.client.delete(ids[0]!);
+      other.close();
+    };
+    drive().faults.add({ kind: 'delay', until, match: { path: new RegExp(`${ids[0]}$`), method: 'GET' } });
+    names((await result({ keepNewest: 1 })).removed).should.equal('2.tar 3.tar 4.tar');
+    should(drive().files.find(ids[1]!)).be.ok();
+  });
+
+  for (const dryRun of [true, false])
+    it(`prune with a clock that is years ahead is partial_failure naming both times, with dryRun ${dryRun}`, async () => {
+      const clock = new FakeClock();
+      clock.jump(Date.parse('2037-01-02T03:04:05Z') - clock.now());
+      replaceSystemClock(clock);
+      try {
+        const ending = await runPrune({ keepDays: 30, dryRun });
+        const today = new Date().toISOString().slice(0, 10);
+        failed(ending, 'partial_failure', 'Nothing was removed', '2037-01-02 03:04 UTC', today);
+        names((ending.msg.payload as PruneResult).kept).should.equal('0.tar 1.tar 2.tar 3.tar 4.tar');
+      } finally {
+        restoreSystemClock();
+      }
+      drive().files.in(folder).should.have.length(5);
+    });
 });

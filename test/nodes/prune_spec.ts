@@ -61,6 +61,15 @@ describe('prune node', () => {
     drive().requests.to('PATCH').length.should.equal(0);
   });
 
+  it('prune neither counts nor removes incomplete archives of the backup node', async () => {
+    const more = { parent: folder, content: 'x', createdTime: Date.now() };
+    const id = await drive().files.add({ name: 'backup-10.incomplete.tar', ...more });
+    const { kept, removed } = await result({ keepNewest: 8, dryRun: false });
+    names(kept).should.match(/^backup-0.tar .*backup-7.tar$/);
+    names(removed).should.equal('backup-8.tar backup-9.tar');
+    should(drive().files.find(id)?.trashed).equal(false);
+  });
+
   for (const [description, dryRun, shape, text] of [
     ['a dry run by default', undefined, 'ring', '2 to remove (dry run)'],
     ['a dry run if dryRun is the text false', 'false', 'ring', '2 to remove (dry run)'],

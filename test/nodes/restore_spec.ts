@@ -212,6 +212,7 @@ describe('restore node', () => {
 
     for (const [title, pattern, credentials] of [
       ['a passphrase', 'p*', () => ({ passphrase: PASSPHRASE })],
+      ['a passphrase and a line break', 'p*', () => ({ passphrase: `${PASSPHRASE}\r\n` })],
       ['a private key', 'r*', () => ({ identity: keys.identity })],
       ['a private key from the environment', 'r*', () => ({ identity: `\${${IDENTITY}}` })],
       [
@@ -269,9 +270,13 @@ describe('restore node', () => {
       });
     }
 
-    for (const property of ['passphrase', 'identity']) {
-      it(`restore with an unset variable as ${property} is not_configured, and nothing is requested`, async () => {
-        const credentials = { account: CREDENTIALS, n: { [property]: '${UNSET_SECRET}' } };
+    for (const [property, reference] of [
+      ['passphrase', '${UNSET_SECRET}'],
+      ['passphrase', '$(UNSET_SECRET)'],
+      ['identity', '$(UNSET_SECRET)'],
+    ] as const) {
+      it(`restore with ${reference} as ${property} is not_configured, and nothing is requested`, async () => {
+        const credentials = { account: CREDENTIALS, n: { [property]: reference } };
         const flow = await loadNode({}, { credentials });
         const ending = await flow.run('n', { filename: target() });
         failed(ending, 'not_configured', property, 'UNSET_SECRET', 'restart Node-RED');

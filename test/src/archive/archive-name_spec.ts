@@ -21,17 +21,29 @@ describe('archive names', () => {
   it('a name is recognized with its number and date, whatever its extension', () => {
     const own = names('{name}-{date}-{number}');
     for (const extension of ['.tar', '.tar.gz', '.tar.age', '.tar.gz.age']) {
-      should(own.parse(`home-2026-11-22-0042${extension}`)).eql({ number: 42, time: MIDNIGHT, isDay: true });
+      should(own.parse(`home-2026-11-22-0042${extension}`)).eql({
+        ...{ number: 42, time: MIDNIGHT, isDay: true, isComplete: true },
+      });
+      const incomplete = own.parse(`home-2026-11-22-0042.incomplete${extension}`);
+      should(incomplete).containEql({ number: 42, isComplete: false });
     }
     should(own.parse('home-2026-11-22-12345.tar')).have.property('number', 12345);
     should(names('{name} {date} {time}').parse('home 2026-11-22 02-30-05.tar.gz')).eql({
       number: undefined,
       time: TIME,
       isDay: false,
+      isComplete: true,
     });
     should(names('fixed').parse('fixed.tar')).eql({
-      ...{ number: undefined, time: undefined, isDay: false },
+      ...{ number: undefined, time: undefined, isDay: false, isComplete: true },
     });
+  });
+
+  it('only the mark of an incomplete archive looks like it', () => {
+    const own = names('{name}', { ...ORIGIN, name: 'old.incomplete' });
+    own.format(TIME, 1).should.equal('old_incomplete');
+    own.format(TIME, 1, false).should.equal('old_incomplete.incomplete');
+    should(own.parse('old_incomplete.tar')).have.property('isComplete', true);
   });
 
   it('other names are not recognized', () => {
@@ -56,8 +68,8 @@ describe('archive names', () => {
   it('every name that the template produces is recognized', () => {
     const odd = { name: 'a.b(c)[d]*+?^$|\\{number}-{x', host: 'hö"st' };
     for (const template of [
-      '{name}{number}',
-      '{number}{date}{time}',
+      '{name}-{number}',
+      '{number}_{date}{time}',
       'x{host}.{name}.{date}',
       '{number}-{number}',
     ]) {
@@ -83,10 +95,20 @@ describe('archive names', () => {
     '{Name}': 'placeholder property=targetName placeholder={Name}',
     '{}': 'placeholder property=targetName placeholder={}',
     '{number}.tar.gz': 'extension property=targetName name={number}.tar.gz extension=.tar.gz',
+    '{name}{number}': 'separator property=targetName parts={name}{number}',
+    '{number}{name}': 'separator property=targetName parts={number}{name}',
+    '{date}{number}': 'separator property=targetName parts={date}{number}',
+    '{number}{time}': 'separator property=targetName parts={number}{time}',
+    '{number}{number}': 'separator property=targetName parts={number}{number}',
+    '{name}-1{number}': 'separator property=targetName parts=1{number}',
+    '{number}2-{name}': 'separator property=targetName parts={number}2',
+    'x{name}{host}': 'separator property=targetName parts={name}{host}',
+    '{host}{name}': 'separator property=targetName parts={host}{name}',
     'a.TAR': 'extension property=targetName name=a.TAR extension=.TAR',
     'a.tgz ': 'extension property=targetName name=a.tgz  extension=.tgz',
     'a.tar.gz.age': 'extension property=targetName name=a.tar.gz.age extension=.tar.gz.age',
     'a.zip': 'extension property=targetName name=a.zip extension=.zip',
+    '{name}.incomplete': 'extension property=targetName name={name}.incomplete extension=.incomplete',
     '.tar.gz': 'extension property=targetName name=.tar.gz extension=.tar.gz',
   })) {
     it(`the template “${template}” is invalid input, for the runtime and for the dialog`, () => {
@@ -103,7 +125,15 @@ describe('archive names', () => {
     });
   }
 
-  for (const template of ['{name}', 'tar', '{name}.tar-{number}', 'v1.2', '{date}.{number}', 'gz.{name}']) {
+  for (const template of [
+    '{name}',
+    'tar',
+    '{name}.tar-{number}',
+    'v1.2',
+    '{date}.{number}',
+    'gz.{name}',
+    '{name}{date}{time}',
+  ]) {
     it(`the template “${template}” is valid, for the runtime and for the dialog`, () => {
       names(template);
       should(templateProblem(template)).be.undefined();

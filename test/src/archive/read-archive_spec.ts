@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { AgeEncryption, generateAgeKeys } from '../../../src/archive/age';
 import { readArchive } from '../../../src/archive/read-archive';
+import { readPaxRecords } from '../../../src/archive/read-tar-header';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { tar } from '../../support/archive/tar-builder';
 import { bytes } from '../../support/content';
@@ -28,16 +29,16 @@ describe('readArchive', function () {
     await writeFile(source.path, written);
     const before = process.memoryUsage().arrayBuffers;
     let peak = 0;
-    const visit = async (entry: { name: string }, chunks: AsyncIterable<Buffer>): Promise<boolean> => {
+    const visit = async (entry: { name: string }, chunks: AsyncIterable<Buffer>): Promise<number> => {
       peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
-      if (entry.name === 'unread' || entry.name === 'folder/') return false;
+      if (entry.name === 'unread' || entry.name === 'folder/') return 0;
       let position = 0;
       for await (const chunk of chunks) {
         chunk.equals(content.subarray(position, (position += chunk.length))).should.be.true();
         peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
       }
       position.should.equal(SIZE);
-      return true;
+      return 0;
     };
     await readArchive(source, visit, { maxRatio: 0 });
     return peak;
@@ -61,5 +62,13 @@ describe('readArchive', function () {
   it('a folder with a size doesn’t stop the reading', async () => {
     const written = tar({ name: 'folder/', type: '5', size: 1_000 }, { name: 'first', content });
     (await readAll('x.tar', written)).should.be.below(MAX_MEMORY);
+  });
+
+  it('records of extended headers that nothing needs take no memory', () => {
+    const records = '14 path=a/b/c\n10 x=1234\n25 GNU.sparse.secret=abc\n22 GNU.sparse.major=1\n';
+    [...(readPaxRecords(Buffer.from(records)) ?? [])].should.eql([
+      ['path', 'a/b/c'],
+      ['GNU.sparse.major', '1'],
+    ]);
   });
 });

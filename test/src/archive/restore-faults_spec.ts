@@ -189,7 +189,7 @@ describe('restore', () => {
     const { pidNamespace } = currentOwner();
     const work = fixture.path(`.target.restore-${pidNamespace}-999999999-abc-00000000-0`);
     await writeTree(work, { 'new/a.txt': 'half', 'old/a.txt': 'older' });
-    await writeJournal(work, { moves: ['a.txt'], folders: [] }, 'replace');
+    await writeJournal({ target: target(), work }, { moves: ['a.txt'], folders: [] }, fixture.records);
     const movedAside: string[] = [];
     await fixture.restore({ overwrite: 'replace', onMovedAside: (paths) => movedAside.push(...paths) });
     movedAside.should.deepEqual([target('a (1).txt')]);
@@ -213,6 +213,46 @@ describe('restore', () => {
       await fixture.restore();
       await fixture.restore({ overwrite: 'replace' });
       (await contentsOf(target())).should.deepEqual({ a: 'new', 'b/': '', 'b/c': 'new' });
+    });
+
+    it('A file that is mounted is local_file, and so is a folder in a lower layer of overlayfs, which the error names', async function () {
+      const [lower, upper, merged] = ['lower', 'upper', 'merged'].map((name) => target(name)) as [
+        string,
+        string,
+        string,
+      ];
+      await writeTree(target(), {
+        'lower/d/f': 'old',
+        'upper/data/': '',
+        'upper/work/': '',
+        'merged/': '',
+        f: 'old',
+        other: 'o',
+      });
+      const layers = `lowerdir=${lower},upperdir=${upper}/data,workdir=${upper}/work`;
+      const isMounted = (...args: string[]): boolean => spawnSync('mount', args).status === 0;
+      if (!isMounted('--bind', target('other'), target('f'))) this.skip();
+      try {
+        await fixture.addArchive(
+          'x.tar',
+          tar({ name: 'other', content: 'new' }, { name: 'f', content: 'new' }),
+        );
+        const busy = await rejected(
+          fixture.restore({ overwrite: 'replace' }),
+          'local_file',
+          'local_file_swap_mount',
+        );
+        busy.params.should.eql({ path: target('f'), reason: 'EBUSY' });
+        (await contentsOf(target())).should.containEql({ f: 'o', other: 'o' });
+        if (!isMounted('-t', 'overlay', 'overlay', '-o', layers, merged)) return this.skip();
+        await fixture.addArchive('y.tar', tar({ name: 'd/f', content: 'new' }));
+        const restoring = fixture.restore({ path: merged, overwrite: 'replace', pattern: 'y*' });
+        const moved = await rejected(restoring, 'local_file', 'local_file_swap_mount');
+        moved.params.should.eql({ path: join(merged, 'd'), reason: 'EXDEV' });
+        (await contentsOf(merged)).should.eql({ 'd/': '', 'd/f': 'old' });
+      } finally {
+        for (const name of ['f', 'merged']) spawnSync('umount', [target(name)]);
+      }
     });
 
     it('A full disk is local_file, nothing changes and nothing stays', async () => {

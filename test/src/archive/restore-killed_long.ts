@@ -38,7 +38,7 @@ describe('restore in a process that is killed', () => {
 
   /** Runs a restore until it ends or `ms` have passed since it has started. @returns whether it has ended */
   async function restoreIn(id: string, target: string, ms = Infinity): Promise<boolean> {
-    const args = ['--require', 'tsx/cjs', CHILD, fixture.drive.url, id, target];
+    const args = ['--require', 'tsx/cjs', CHILD, fixture.drive.url, id, target, fixture.path('records')];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     child.stdout.on('data', (chunk) => (output += String(chunk)));

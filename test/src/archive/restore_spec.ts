@@ -43,10 +43,11 @@ describe('restore', () => {
     const work = await WorkFolder.open(target(), () => Promise.resolve(), {
       clock: fixture.clock,
       signal: undefined,
+      check: () => Promise.resolve(),
     });
     const part = '.archive.0123456789abcdef.ffffffff-1-0-ffffffff-0.part';
     await writeFile(work.child(part), 'x');
-    work.close();
+    await work.close();
     await fixture.addArchive('a.tar.gz', tarGz({ name: 'a', content: 'new' }));
     await fixture.restore();
     (await fixture.names()).should.deepEqual(['target']);

@@ -1,5 +1,5 @@
 /** Which archive of a folder is restored. */
-import 'should';
+import should from 'should';
 import { type ArchiveChoice, type DriveFile, parseUntil } from '../../../src/index';
 import { describeArchive, isArchiveName } from '../../../src/archive/archive-file';
 import { Calendar } from '../../../src/retention/calendar';
@@ -96,6 +96,19 @@ describe('restore by newest, number, date or file', () => {
     await add('home-2026-12-01-0099.zip');
   }
 
+  it('An incomplete archive is only restored if it is selected as a file', async () => {
+    await addSome();
+    const name = 'home-2026-11-24-0043.incomplete.tar';
+    const fileId = await add(name);
+    should(await selected({ which: 'newest' }, 'home-*')).equal('home-2026-11-22-0042.tar');
+    const until = parseUntil('2026-11-24') as number;
+    should(await selected({ which: 'date', until }, 'home-*')).equal('home-2026-11-22-0042.tar');
+    const restoring = selected({ which: 'number', number: 43 });
+    const error = await rejected(restoring, 'not_found', 'not_found_archive_incomplete');
+    error.params.should.containEql({ name });
+    should(await selected({ which: 'file', fileId })).equal(name);
+  });
+
   it('The newest archive is the one with the latest date in its name', async () => {
     await addSome();
     (await selected({ which: 'newest' }))?.should.equal('photos-2026-11-23-0001.tar');
@@ -136,6 +149,37 @@ describe('restore by newest, number, date or file', () => {
     const last = await add(name, created(3));
     await add(name, created(2));
     (await fixture.restore({ pattern: '*' })).file.id.should.equal(last);
+  });
+
+  for (const [title, names] of [
+    ['the number', ['home-2001-11-22-0001', 'home-2000-11-23-0002']],
+    ['the creation time', ['home-2001-11-22', 'home-2000-11-23']],
+    ['the number, although a date is ahead', ['home-2037-01-01-0001', 'home-2001-11-23-0002']],
+    ['the creation time, although a date is ahead', ['home-2037-01-01', 'home-2001-11-23']],
+  ] as const)
+    it(`After a wrong clock, ${title} decides which archive is the newest`, async () => {
+      for (const [index, name] of names.entries())
+        await add(`${name}.tar`, { createdTime: `2024-01-0${index + 1}T00:00:00.000Z` });
+      (await selected({ which: 'newest' }))?.should.equal(`${names[1]}.tar`);
+    });
+
+  it('A date that is more than a day ahead of the service doesn’t count, as far as the service’s time is known', async () => {
+    const equal = { createdTime: '2001-11-23T00:00:00.000Z', modifiedTime: '2001-11-23T00:00:00.000Z' };
+    await add('home-2037-01-01.tar', equal);
+    await add('home-2001-11-24.tar', equal);
+    (await selected({ which: 'newest' }))?.should.equal('home-2001-11-24.tar');
+    const until = { which: 'date', until: Date.parse('2001-11-23T12:00:00Z') } as const;
+    (await selected(until))?.should.equal('home-2037-01-01.tar');
+  });
+
+  it('Of archives that were copied together, the one that was modified last is the newest', async () => {
+    const copied = (day: number, hour: number): object => ({
+      createdTime: `2026-01-01T0${hour}:00:00.000Z`,
+      modifiedTime: `2025-01-0${day}T00:00:00.000Z`,
+    });
+    await add('home-2025-01-02.tar', copied(2, 3));
+    await add('home-2025-01-03.tar', copied(3, 1));
+    (await selected({ which: 'newest' }))?.should.equal('home-2025-01-03.tar');
   });
 
   it('Without a date in its name, an archive has the time of its creation', async () => {

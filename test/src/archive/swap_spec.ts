@@ -1,5 +1,6 @@
 /** Moving a staged tree into the target, and completing that after the process was killed at any point. */
 import 'should';
+import { createHash } from 'node:crypto';
 import {
   chmod,
   chown,
@@ -9,13 +10,14 @@ import {
   readdir,
   rename,
   rm,
+  symlink,
   utimes,
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { type SwapPlaces, foldersIn, recoverSwap, stagedIn, swap } from '../../../src/archive/swap';
-import type { FolderEntry } from '../../../src/archive/swap-journal';
+import { foldersIn, recoverSwap, stagedIn, swap } from '../../../src/archive/swap';
+import type { FolderEntry, SwapPlaces } from '../../../src/archive/swap-journal';
 import { type SwapPlan, planOf, swapAs, writeJournal } from '../../support/archive/swap-plan';
 import { contentsOf, writeTree } from '../../support/archive/tree';
 import { rejected } from '../../support/client/rejected';
@@ -63,7 +65,12 @@ function overlay(older: Contents, newer: Contents): Contents | undefined {
 
 describe('swap', () => {
   const path = useDisk();
+  const records = new Map<string, string>();
   let run = 0;
+
+  /** @returns the new paths of what was moved aside */
+  const recover = async (places: SwapPlaces): Promise<string[]> =>
+    (await recoverSwap(places, records))?.movedAside ?? [];
 
   async function prepare(older: Contents, newer: Contents): Promise<SwapPlaces> {
     const folder = path(String(run++));
@@ -116,9 +123,9 @@ describe('swap', () => {
         const expected = overlay(before, staged);
         fc.pre(expected !== undefined);
         const moves = await planOf(places);
-        await writeJournal(places.work, moves, 'replace');
+        await writeJournal(places, moves, records);
         await renameSome(places, moves, count);
-        await recoverSwap(places);
+        await recover(places);
         (await contentsOf(places.target)).should.deepEqual(expected);
         (await readdir(places.work)).should.not.containEql('journal');
       }),
@@ -136,9 +143,9 @@ describe('swap', () => {
         const failing = { ...moves, moves: [...moves.moves, 'blocked/entry'] };
         await writeTree(places.target, { blocked: 'a file where a folder is needed' });
         await writeTree(stagedIn(places.work), { 'blocked/entry': 'new' });
-        await writeJournal(places.work, failing, 'replace');
+        await writeJournal(places, failing, records);
         await renameSome(places, moves, count);
-        await recoverSwap(places);
+        await recover(places);
         await rm(join(places.target, 'blocked'));
         (await contentsOf(places.target)).should.deepEqual(before);
       }),
@@ -215,10 +222,10 @@ describe('swap', () => {
     it(`${kind} that someone created while a swap was interrupted is kept under another name`, async () => {
       const places = await prepare({ 'a.txt': 'old', b: 'old' }, { 'a.txt': 'new', b: 'new' });
       const moves = await planOf(places);
-      await writeJournal(places.work, moves, 'replace');
+      await writeJournal(places, moves, records);
       await renameSome(places, { ...moves, moves: ['a.txt'] }, 1);
       await writeTree(places.target, { 'a.txt': content, 'a (1).txt': 'own' });
-      (await recoverSwap(places)).should.deepEqual([join(places.target, 'a (2).txt')]);
+      (await recover(places)).should.deepEqual([join(places.target, 'a (2).txt')]);
       const expected = { 'a.txt': 'new', b: 'new', 'a (1).txt': 'own', 'a (2).txt': content };
       (await contentsOf(places.target)).should.deepEqual(expected);
     });
@@ -229,10 +236,10 @@ describe('swap', () => {
     const moves = await planOf(places);
     await writeTree(places.target, { blocked: 'a file where a folder is needed' });
     await writeTree(stagedIn(places.work), { 'blocked/entry': 'new' });
-    await writeJournal(places.work, { ...moves, moves: [...moves.moves, 'blocked/entry'] }, 'replace');
+    await writeJournal(places, { ...moves, moves: [...moves.moves, 'blocked/entry'] }, records);
     await renameSome(places, moves, 1);
     await writeTree(places.target, { 'home/created': 'meanwhile' });
-    (await recoverSwap(places)).should.deepEqual([join(places.target, 'home (1)')]);
+    (await recover(places)).should.deepEqual([join(places.target, 'home (1)')]);
     (await contentsOf(places.target)).should.deepEqual({
       ...{ blocked: 'a file where a folder is needed', 'home/': '', 'home/a': 'old' },
       ...{ 'home (1)/': '', 'home (1)/created': 'meanwhile' },
@@ -245,7 +252,7 @@ describe('swap', () => {
     const plan = await planOf(places);
     await writeTree(places.target, { blocked: 'a file where a folder is needed' });
     await writeTree(stagedIn(places.work), { 'blocked/entry': 'new' });
-    await writeJournal(places.work, { ...plan, moves: [...plan.moves, 'blocked/entry'] }, 'replace');
+    await writeJournal(places, { ...plan, moves: [...plan.moves, 'blocked/entry'] }, records);
     await renameSome(places, plan, Infinity);
     await laterThan(join(places.work, 'journal'));
     return places;
@@ -267,7 +274,7 @@ describe('swap', () => {
     await writeTree(path(), { 'elsewhere/deep/file': 'older' });
     await utimes(path('elsewhere'), 1, 1);
     await rename(path('elsewhere'), join(places.target, 'home/sub/elsewhere'));
-    (await recoverSwap(places)).should.deepEqual([]);
+    (await recover(places)).should.deepEqual([]);
     const { blocked: _blocked, ...left } = await contentsOf(places.target);
     left.should.deepEqual({
       ...{ 'home/': '', 'home/sub/': '', 'home/other/': '', 'home/sub/a': 'old', 'home/other/a': 'old' },
@@ -284,7 +291,7 @@ describe('swap', () => {
     );
     await writeTree(places.target, { 'file.txt': 'changed', 'home/a': 'changed' });
     const moved = [join(places.target, 'file (1).txt'), join(places.target, 'home/a (1)')];
-    (await recoverSwap(places)).sort().should.deepEqual(moved);
+    (await recover(places)).sort().should.deepEqual(moved);
     const { blocked: _blocked, ...left } = await contentsOf(places.target);
     left.should.deepEqual({
       ...{ 'file.txt': 'old', 'file (1).txt': 'changed' },
@@ -295,7 +302,7 @@ describe('swap', () => {
   it('What others created in a new folder is reported with its new path if a file takes the place of the folder again', async () => {
     const places = await failLater({ home: 'old' }, { 'home/a': 'new' });
     await writeTree(places.target, { 'home/created': 'meanwhile' });
-    (await recoverSwap(places)).should.deepEqual([join(places.target, 'created')]);
+    (await recover(places)).should.deepEqual([join(places.target, 'created')]);
     const { blocked: _blocked, ...left } = await contentsOf(places.target);
     left.should.deepEqual({ home: 'old', created: 'meanwhile' });
   });
@@ -303,10 +310,10 @@ describe('swap', () => {
   const INVALID: [string, string[]][] = [
     ...['../outside', '/outside', 'a/../../outside'].map((each): [string, string[]] => [
       `with the path ${each}`,
-      ['{"version":2,"policy":"replace"}', '{"move":"a"}', JSON.stringify({ move: each })],
+      ['{"version":3,"policy":"replace"}', '{"move":"a"}', JSON.stringify({ move: each })],
     ]),
-    ['that is cut off', ['{"version":2,"policy":"replace"}', '{"move":"a"}', '{"mo']],
-    ['with an unknown step', ['{"version":2,"policy":"replace"}', '{"move":"a"}', '{"copy":"a"}']],
+    ['that is cut off', ['{"version":3,"policy":"replace"}', '{"move":"a"}', '{"mo']],
+    ['with an unknown step', ['{"version":3,"policy":"replace"}', '{"move":"a"}', '{"copy":"a"}']],
     ['without a beginning', ['{"move":"a"}']],
     ['that is empty', ['']],
   ];
@@ -317,7 +324,8 @@ describe('swap', () => {
       await writeFile(outside, 'kept');
       await writeTree(places.work, { 'old/b': 'older' });
       await writeFile(join(places.work, 'journal'), lines.join('\n'));
-      const { params } = await rejected(recoverSwap(places), 'local_file', 'local_file_restore_journal');
+      records.set(places.target, createHash('sha256').update(lines.join('\n')).digest('hex'));
+      const { params } = await rejected(recover(places), 'local_file', 'local_file_restore_journal');
       params.should.deepEqual({ path: places.work });
       (await contentsOf(places.target)).should.deepEqual({ a: 'old' });
       (await contentsOf(places.work)).should.have.properties({ 'old/b': 'older', 'new/a': 'new' });
@@ -327,11 +335,81 @@ describe('swap', () => {
     it(`A swap with a plan ${title} is local_file, and leaves no journal`, async () => {
       const places = await prepare({ a: 'old' }, { a: 'new' });
       await writeFile(join(places.work, 'journal.draft'), lines.join('\n'));
-      await rejected(swap(places), 'local_file', 'local_file_restore_plan');
+      await rejected(swap(places, records), 'local_file', 'local_file_restore_plan');
       (await contentsOf(places.target)).should.deepEqual({ a: 'old' });
       (await readdir(places.work)).should.not.containEql('journal');
     });
   }
+
+  /** Journals that this package didn't write for this folder, by what is recorded. */
+  const FORGED: [string, string, (places: SwapPlaces, recorded: string) => void][] = [
+    ['without a record', 'local_file_restore_unknown', () => records.clear()],
+    [
+      'of another folder',
+      'local_file_restore_unknown',
+      ({ target }, digest) => {
+        records.delete(target);
+        records.set(`${target}2`, digest);
+      },
+    ],
+    ['of an earlier swap', 'local_file_restore_journal', ({ target }) => records.set(target, '0'.repeat(64))],
+  ];
+  for (const [title, text, forge] of FORGED) {
+    it(`A journal ${title} isn’t obeyed, and nothing is changed or removed`, async () => {
+      const places = await prepare({ a: 'old' }, { a: 'new' });
+      await writeJournal(places, await planOf(places), records);
+      const before = await contentsOf(dirname(places.target));
+      forge(places, records.get(places.target) ?? '');
+      const { params } = await rejected(recover(places), 'local_file', text);
+      params.should.deepEqual({ path: places.work });
+      (await contentsOf(dirname(places.target))).should.deepEqual(before);
+    });
+  }
+
+  it('Old content without a journal and a record isn’t touched', async () => {
+    const places = await prepare({ a: 'new' }, {});
+    await writeTree(places.work, { 'old/a': 'the only copy' });
+    await rejected(recover(places), 'local_file', 'local_file_restore_unknown');
+    (await contentsOf(places.work)).should.have.property('old/a', 'the only copy');
+  });
+
+  for (const [title, isInterrupted] of [
+    ['A', false],
+    ['An interrupted', true],
+  ] as const) {
+    it(`${title} swap follows no link that has taken the place of a folder`, async () => {
+      const places = await prepare(
+        { 'home/sub/a': 'old', 'home/sub/kept': 'old', 'home/kept': 'old' },
+        { 'home/sub/a': 'new', 'home/sub/b': 'new' },
+      );
+      await writeTree(dirname(places.target), { 'outside/a': 'outside' });
+      const outside = join(dirname(places.target), 'outside');
+      await chmod(outside, 0o710);
+      const plan = await planOf(places);
+      if (isInterrupted) await writeJournal(places, plan, records);
+      const folder = join(places.target, 'home/sub');
+      await rename(folder, join(places.target, 'home/moved'));
+      await symlink(outside, folder);
+      if (isInterrupted) await recover(places);
+      else {
+        const text = 'local_file_folder_replaced';
+        const { params } = await rejected(swapAs(places, plan, 'replace'), 'local_file', text);
+        params.should.have.property('path', folder);
+      }
+      (await contentsOf(outside)).should.deepEqual({ a: 'outside' });
+      ((await lstat(outside)).mode & 0o777).should.equal(0o710);
+      (await contentsOf(join(places.target, 'home/moved'))).should.deepEqual({ a: 'old', kept: 'old' });
+    });
+  }
+
+  it('A file that was changed after a swap was interrupted is kept under another name', async () => {
+    const places = await prepare({ 'a.txt': 'old' }, { 'a.txt': 'new' });
+    await writeJournal(places, await planOf(places), records);
+    await laterThan(join(places.work, 'journal'));
+    await writeTree(places.target, { 'a.txt': 'changed' });
+    (await recover(places)).should.deepEqual([join(places.target, 'a (1).txt')]);
+    (await contentsOf(places.target)).should.deepEqual({ 'a.txt': 'new', 'a (1).txt': 'changed' });
+  });
 
   it('In a folder of another user that all may write to, entries are replaced and its attributes stay', async function () {
     // Only root can act as two users.
@@ -381,7 +459,7 @@ describe('swap', () => {
   it('A draft of a journal changes nothing, because no rename was made then', async () => {
     const places = await prepare({ a: 'old' }, { a: 'new' });
     await writeFile(join(places.work, 'journal.draft'), '{"version":1');
-    await recoverSwap(places);
+    await recover(places);
     (await contentsOf(places.target)).should.deepEqual({ a: 'old' });
   });
 });

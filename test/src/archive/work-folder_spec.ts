@@ -1,7 +1,7 @@
 /** The hidden folder of a restore: one restore to a target at a time, and nothing of anyone else is touched. */
 import should from 'should';
-import { chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { chown, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { WorkFolder } from '../../../src/archive/work-folder';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
@@ -10,26 +10,41 @@ import { useDisk } from '../../support/disk';
 describe('work folder of a restore', () => {
   const path = useDisk();
   const recovered: string[] = [];
-  const recover = (folder: string): Promise<void> => Promise.resolve(void recovered.push(folder));
+  const recover = ({ path: folder }: WorkFolder): Promise<void> =>
+    Promise.resolve(void recovered.push(folder));
+  const check = (): Promise<void> => Promise.resolve();
   const open = (target: string, recovering = recover): Promise<WorkFolder> =>
-    WorkFolder.open(target, recovering, { clock: new FakeClock(), signal: undefined });
+    WorkFolder.open(target, recovering, { clock: new FakeClock(), signal: undefined, check });
 
   beforeEach(() => void recovered.splice(0));
 
   it('A folder that was left is claimed by the next restore to the same target', async () => {
     const first = await open(path('target'));
     await writeFile(first.child('.archive.part'), 'x');
-    first.close();
+    await first.close();
     const second = await open(path('target'));
-    recovered.should.deepEqual([second.path]);
+    recovered.should.have.length(1);
+    (await readdir(path())).should.deepEqual([basename(second.path)]);
     (await readdir(second.path)).should.deepEqual(['.archive.part']);
     await second.remove();
+  });
+
+  it('What someone has put in the place of the folder is not removed', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const work = await open(path('target'));
+    await writeFile(work.child('old'), 'x');
+    await rename(work.path, path('moved'));
+    await mkdir(work.path);
+    await writeFile(join(work.path, 'theirs'), 'x');
+    (await work.remove()).should.be.false();
+    (await readdir(work.path)).should.deepEqual(['theirs']);
+    (await readdir(path('moved'))).should.be.empty();
   });
 
   it('A folder of a target with the same first 180 bytes in its name is not claimed', async () => {
     const name = 'x'.repeat(200);
     const first = await open(path(`${name}1`));
-    first.close();
+    await first.close();
     const second = await open(path(`${name}2`));
     recovered.should.be.empty();
     (await readdir(path())).should.containEql(basename(first.path));
@@ -53,7 +68,7 @@ describe('work folder of a restore', () => {
     // Only root can give a folder away.
     if (process.geteuid?.() !== 0) this.skip();
     const first = await open(path('target'));
-    first.close();
+    await first.close();
     await chown(first.path, 65534, 65534);
     const second = await open(path('target'));
     recovered.should.be.empty();
@@ -70,7 +85,7 @@ describe('work folder of a restore', () => {
   });
 
   it('While a folder is recovered, another restore to the target is a conflict', async () => {
-    (await open(path('target'))).close();
+    await (await open(path('target'))).close();
     const second = await open(path('target'), async () => {
       await rejected(open(path('target')), 'conflict', 'conflict_restore_running');
     });
@@ -80,11 +95,11 @@ describe('work folder of a restore', () => {
   it('A folder that could not be recovered is claimed again by the next restore', async () => {
     const first = await open(path('target'));
     await writeFile(first.child('journal'), '');
-    first.close();
+    await first.close();
     const failing = (): Promise<void> => Promise.reject(new Error('disk full'));
     await should(open(path('target'), failing)).be.rejectedWith('disk full');
     const next = await open(path('target'));
-    recovered.should.deepEqual([next.path]);
+    recovered.should.have.length(1);
     await next.remove();
     (await readdir(path())).should.be.empty();
   });

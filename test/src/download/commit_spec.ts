@@ -28,6 +28,22 @@ describe('commit on a disk without hard links', () => {
       (await fs.readFile(fixture.path(name), 'utf8')).should.equal('hello');
   });
 
+  it('commit keeps what another program writes to the file that reserves the name', async () => {
+    const { open } = fs;
+    fs.open = async (...args: Parameters<typeof open>) => {
+      const handle = await open(...args);
+      if (args[1] === 'wx' && String(args[0]).endsWith('out')) await handle.writeFile('theirs');
+      return handle;
+    };
+    try {
+      await rejected(fixture.toDisk(fixture.path('out'), { overwrite: 'error' }), 'conflict');
+    } finally {
+      fs.open = open;
+    }
+    (await fixture.fileNames()).should.deepEqual(['out']);
+    (await fs.readFile(fixture.path('out'), 'utf8')).should.equal('theirs');
+  });
+
   it('commit keeps a file that is created during the download, and fails with conflict', async () => {
     const onProgress = (): void => void fs.writeFile(fixture.path('out'), 'theirs');
     await rejected(fixture.toDisk(fixture.path('out'), { overwrite: 'error', onProgress }), 'conflict');

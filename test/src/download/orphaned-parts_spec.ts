@@ -1,5 +1,5 @@
 /** Part files on disk: which of them a download may resume or remove. */
-import { mkdir, readFile, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import should from 'should';
 import { OrphanedParts, removeOrphanedPart } from '../../../src/download/orphaned-parts';
 import { PartLock } from '../../../src/download/part-lock';
@@ -49,6 +49,18 @@ describe('OrphanedParts', () => {
     await utimes(disk(name), time, time);
     return name;
   }
+
+  it('OrphanedParts neither claims nor touches what a link with the name of a part leads to', async () => {
+    const name = await addPart({ age: DAY });
+    await rename(disk(name), disk('other'));
+    await symlink('other', disk(name));
+    const { mtimeMs } = await stat(disk('other'));
+    const found = await find();
+    should(await claim(found)).be.undefined();
+    await found.remove();
+    (await stat(disk('other'))).mtimeMs.should.equal(mtimeMs);
+    (await fileNames()).should.eql([name, 'other']);
+  });
 
   it('OrphanedParts claims the longest part of a content, and the next one if another download is faster', async () => {
     await addPart({ content: 'a' });

@@ -1,5 +1,6 @@
 /** Downloads to disk: docs/nodes/download.md. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, renameSync, symlinkSync } from 'node:fs';
 import { lstat, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import should from 'should';
 import { bytes } from '../../support/content';
@@ -133,6 +134,37 @@ describe('downloadToDisk', () => {
       (await lstat(fixture.path('link'))).isSymbolicLink().should.be.true();
       (await read('out.tar')).should.equal('hello');
     });
+  });
+
+  it('downloadToDisk writes nothing through a link that replaces the folder while it runs', async () => {
+    const [inside, outside, moved] = ['inside', 'outside', 'moved'].map((name) => fixture.path(name));
+    for (const folder of [inside, outside]) await mkdir(folder ?? '');
+    fixture.fault = () => {
+      if (!existsSync(moved ?? '')) {
+        renameSync(inside ?? '', moved ?? '');
+        symlinkSync(outside ?? '', inside ?? '');
+      }
+      return undefined;
+    };
+    const error = await rejected(fixture.toDisk(`${inside}/out`), 'local_file', 'local_file_folder_replaced');
+    should(error.params['path']).equal(inside);
+    for (const folder of [outside, moved]) (await readdir(folder ?? '')).should.be.empty();
+  });
+
+  it('downloadToDisk never gives a file the name of a part file or work folder', async () => {
+    const names = [
+      '.a.0123456789abcdef.00000000-1-1-00000000-0.part',
+      '.home.restore-00000000-1-1-00000000-0',
+      '.A.0123456789ABCDEF.00000000-1-1-00000000-0.PART ',
+    ];
+    for (const name of names) {
+      fixture.file = { ...fixture.file, name };
+      const { path } = await fixture.toDisk(`${fixture.folder}/`);
+      path.should.equal(fixture.path(`_${name.trim()}`));
+      const work = fixture.toDisk(fixture.path(name));
+      await rejected(work, 'invalid_input', 'invalid_input_filename_reserved');
+    }
+    (await fixture.fileNames()).length.should.equal(names.length);
   });
 
   it('downloadToDisk rejects devices, FIFOs and paths below a file with their path, and sends no request', async () => {

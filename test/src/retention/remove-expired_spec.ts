@@ -8,8 +8,8 @@ describe('removeExpired', () => {
   function remove(removeOne: (id: string) => Promise<void>): Promise<RemovalResult> {
     const files = ['1', '2', '3', '4'].map((id): DriveFile => ({ id }));
     return removeExpired(
-      { kept: files.slice(0, 1), removed: files.slice(1) },
-      { dateFrom: 'name', getMetadata: (id) => Promise.resolve({ id }), remove: removeOne },
+      { kept: files.slice(0, 1), counted: 1, removed: files.slice(1) },
+      { minimum: 1, dateFrom: 'name', getMetadata: (id) => Promise.resolve({ id }), remove: removeOne },
     );
   }
 
@@ -34,4 +34,28 @@ describe('removeExpired', () => {
       failed: [],
     });
   });
+
+  for (const [title, gone, minimum, expected] of [
+    ['is still there', [], 1, { kept: '1', removed: '234' }],
+    ['is gone', ['1'], 1, { kept: '21', removed: '34' }],
+    ['is gone, like the next one', ['1', '2'], 1, { kept: '321', removed: '4' }],
+    ['is gone, and two have to stay', ['1'], 2, { kept: '321', removed: '4' }],
+    ['and all others are gone', ['1', '2', '3', '4'], 1, { kept: '4321', removed: '' }],
+  ] as const)
+    it(`with a minimum of ${minimum}, if a file that is kept ${title}, ${expected.removed.length} are removed`, async () => {
+      const files = ['1', '2', '3', '4'].map((id): DriveFile => ({ id }));
+      const decision = { kept: files.slice(0, 1), counted: 1, removed: files.slice(1) };
+      const ids = (list: readonly DriveFile[]): string => list.map(({ id }) => id).join('');
+      const { kept, removed } = await removeExpired(decision, {
+        minimum,
+        dateFrom: 'name',
+        getMetadata: (id) => Promise.resolve({ id, trashed: gone.some((each) => each === id) }),
+        remove: () => Promise.resolve(),
+      });
+      [...ids(kept)]
+        .sort()
+        .join('')
+        .should.equal([...expected.kept].sort().join(''));
+      ids(removed).should.equal(expected.removed);
+    });
 });

@@ -2,8 +2,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { Context } from 'mocha';
 
-/** Debian packages that have the name of their program. */
-const PACKAGES = ['age', 'tar'];
+/** Programs, and the Debian packages that contain them. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  ...{ age: 'age', tar: 'tar', 'mkfs.exfat': 'exfatprogs', 'mount.exfat-fuse': 'exfat-fuse' },
+  ...{ 'mkfs.ntfs': 'ntfs-3g', 'mount.ntfs-3g': 'ntfs-3g' },
+};
 /** ms */
 const INSTALL_TIMEOUT = 60_000;
 const APT = ['-q', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=10'];
@@ -12,10 +15,11 @@ const attempted = new Set<string>();
 /** Installs a missing program where that is possible: as root on Debian. Otherwise skips the test, with a message. */
 export function needsProgram(test: Context, name: string, versionOption = '--version'): void {
   if (isInstalled(name, versionOption)) return;
-  if (PACKAGES.includes(name) && process.geteuid?.() === 0 && !attempted.has(name)) {
+  const debianPackage = PACKAGES[name];
+  if (debianPackage !== undefined && process.geteuid?.() === 0 && !attempted.has(name)) {
     attempted.add(name);
     test.timeout(test.timeout() + 2 * INSTALL_TIMEOUT);
-    install(name);
+    install(debianPackage);
     if (isInstalled(name, versionOption)) return;
   }
   process.stdout.write(`      skipped: ${name} is not installed\n`);
@@ -23,7 +27,9 @@ export function needsProgram(test: Context, name: string, versionOption = '--ver
 }
 
 function isInstalled(name: string, versionOption: string): boolean {
-  return spawnSync(name, [versionOption], { stdio: 'ignore' }).status === 0;
+  const { error, status } = spawnSync(name, [versionOption], { stdio: 'ignore' });
+  // Some programs don't know the option, or fail after it.
+  return error === undefined && (status === 0 || name.startsWith('m'));
 }
 
 function install(name: string): void {

@@ -1,10 +1,15 @@
 import { readdir } from 'node:fs/promises';
+import type { SwapOutcome } from '../../../src/archive/swap';
 import type { CallOptions, RestoreRequest, RestoreResult } from '../../../src/index';
 import { type DriveFixture, driveFixture } from '../client/drive-fixture';
 import { useDisk } from '../disk';
 
 /** A local drive with an empty folder for archives, and an empty folder on disk, both new for each test. */
 export interface RestoreFixture extends Pick<DriveFixture, 'drive' | 'client' | 'clock'> {
+  /** What the client knows of interrupted swaps. */
+  readonly records: Map<string, string>;
+  /** Swaps that it has finished. */
+  readonly finished: ({ target: string } & SwapOutcome)[];
   /** Id of the folder on the drive. */
   readonly folderId: string;
   /** Absolute path of a name in the folder on disk. */
@@ -18,10 +23,14 @@ export interface RestoreFixture extends Pick<DriveFixture, 'drive' | 'client' | 
 }
 
 export function restoreFixture(): RestoreFixture {
-  const base = driveFixture();
+  const records = new Map<string, string>();
+  const finished: RestoreFixture['finished'] = [];
+  const base = driveFixture({}, { swaps: { records, onFinished: (swap) => finished.push(swap) } });
   const path = useDisk();
   let folderId = '';
   beforeEach(async () => {
+    records.clear();
+    finished.length = 0;
     folderId = await base.drive.files.addFolder('Backups');
   });
   return {
@@ -34,6 +43,8 @@ export function restoreFixture(): RestoreFixture {
     get clock() {
       return base.clock;
     },
+    records,
+    finished,
     get folderId() {
       return folderId;
     },

@@ -2,11 +2,13 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { readJsonLines } from '../../../src/archive/json-lines';
-import { type SwapPlaces, swap } from '../../../src/archive/swap';
+import { swap } from '../../../src/archive/swap';
 import {
   JournalDraft,
   type MergedFolder,
+  type SwapPlaces,
   type SwapPolicy,
+  type SwapRecords,
   type SwapStep,
   commitJournal,
 } from '../../../src/archive/swap-journal';
@@ -39,11 +41,11 @@ async function writeDraft(work: string, { moves, folders }: SwapPlan, policy: Sw
 
 export async function swapAs(places: SwapPlaces, plan: SwapPlan, policy: SwapPolicy): Promise<void> {
   await writeDraft(places.work, plan, policy);
-  await swap(places);
+  await swap(places, new Map());
 }
 
 /** What a run leaves that is killed before the first move. */
-export async function writeJournal(work: string, plan: SwapPlan, policy: SwapPolicy): Promise<void> {
-  await writeDraft(work, plan, policy);
-  await commitJournal(work);
+export async function writeJournal(places: SwapPlaces, plan: SwapPlan, records: SwapRecords): Promise<void> {
+  await writeDraft(places.work, plan, 'replace');
+  await commitJournal(places, records);
 }

@@ -1,5 +1,6 @@
-/** Builds tar archives of any content, also ones that no program would write. */
+/** Builds tar archives of any content, also ones that no program would write. Names are as in path-bytes.ts. */
 import { gzipSync } from 'node:zlib';
+import { encodePath } from '../../../src/disk/path-bytes';
 
 export interface TarItem {
   name: string;
@@ -45,14 +46,14 @@ function header(item: TarItem, size: number): Buffer {
   const octal = (value: number, offset: number, digits: number): void => {
     block.write(value.toString(8).padStart(digits, '0'), offset, 'latin1');
   };
-  block.write(name, 0, 100);
+  encodePath(name).copy(block, 0, 0, 100);
   octal(mode, 100, 7);
   octal(uid, 108, 7);
   octal(0, 116, 7);
   octal(size, 124, 11);
   octal(mtime, 136, 11);
   block.write(type, 156, 'latin1');
-  block.write(linkName, 157, 100);
+  encodePath(linkName).copy(block, 157, 0, 100);
   block.write('ustar\x0000', 257, 'latin1');
   block.fill(' ', 148, 156);
   octal(
@@ -71,10 +72,10 @@ function padded(content: Buffer): Buffer {
 function paxRecords(records: Readonly<Record<string, string>>): Buffer {
   const lines = Object.entries(records).map(([key, value]) => {
     const rest = ` ${key}=${value}\n`;
-    const bytes = Buffer.byteLength(rest);
+    const bytes = encodePath(rest).length;
     let length = bytes + String(bytes).length;
     length = bytes + String(length).length;
     return `${length}${rest}`;
   });
-  return Buffer.from(lines.join(''));
+  return encodePath(lines.join(''));
 }

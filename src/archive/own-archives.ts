@@ -1,0 +1,40 @@
+/** The archives in a folder that a template produces for a source. */
+import { DriveError } from '../errors';
+import type { DriveContext } from '../api/drive-context';
+import { withFields } from '../api/fields';
+import { isBackup } from '../retention/remove-expired';
+import { searchFiles } from '../search/search';
+import type { CallOptions, DriveFile } from '../types';
+import type { ArchiveNames } from './archive-name';
+
+export interface OwnArchives {
+  drive: DriveContext;
+  /** An id, or the root's alias. */
+  folderId: string;
+  names: ArchiveNames;
+  /** Of the files in results. */
+  fields: string;
+}
+
+/** Fields that numbering and retention need. */
+export const REQUIRED_FIELDS: readonly string[] = [
+  ...['id', 'name', 'mimeType', 'parents', 'createdTime', 'modifiedTime'],
+];
+
+/** @throws `bad_response` if the list may be incomplete: the highest number or the newest archive could be missing */
+export async function listOwnArchives(own: OwnArchives, call: CallOptions): Promise<DriveFile[]> {
+  const { drive, folderId, names } = own;
+  const search = { folderId, text: '', kind: 'files', includeTrashed: false } as const;
+  const fields = withFields(own.fields, REQUIRED_FIELDS);
+  const archives: DriveFile[] = [];
+  for await (const page of searchFiles(drive, { ...search, fields }, call)) {
+    if (page.incompleteSearch) throw new DriveError('bad_response', { text: 'bad_response_incomplete' });
+    for (const file of page.files) if (isBackup(file) && names.parse(file.name ?? '')) archives.push(file);
+  }
+  return archives;
+}
+
+/** @returns 0 without archives */
+export function highestNumber(names: ArchiveNames, archives: readonly DriveFile[]): number {
+  return archives.reduce((highest, { name = '' }) => Math.max(highest, names.parse(name)?.number ?? 0), 0);
+}

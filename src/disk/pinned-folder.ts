@@ -1,0 +1,134 @@
+/**
+ * A folder that stays the same while something is written into it. The system looks up a path again for each call, and
+ * whoever may write to a folder on the way can replace it by a symbolic link in between. On Linux, the folder is opened,
+ * and /proc/self/fd/N leads to it whatever happens to its path. Elsewhere, {@link PinnedFolder.check} looks for links
+ * before each change. https://man7.org/linux/man-pages/man7/symlink.7.html
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readlink } from 'node:fs/promises';
+import { join, parse, sep } from 'node:path';
+import { DriveError, errorCode } from '../errors';
+
+/** Opens a folder without permission to list it. Node.js doesn't export the number, which is the same wherever it runs. */
+const O_PATH = 0o10000000;
+
+export class PinnedFolder {
+  private constructor(
+    /** For calls of the file system. */
+    readonly path: string,
+    private readonly folder: string,
+    private readonly opened: OpenFolder | undefined,
+  ) {}
+
+  /**
+   * @param folder absolute, without symbolic links
+   * @param hasProc whether the system is Linux
+   * @throws `local_file` if there is a link or a file in the path, and errors of the file system
+   */
+  static async open(folder: string, hasProc = process.platform === 'linux'): Promise<PinnedFolder> {
+    if (hasProc) {
+      const opened = await openFolder(folder);
+      if (opened) return new PinnedFolder(descriptorPath(opened.handle), folder, opened);
+    }
+    await checkPath(folder);
+    return new PinnedFolder(folder, folder, undefined);
+  }
+
+  pathOf(name: string): string {
+    return join(this.path, name);
+  }
+
+  /** Call it before a change if time has passed. @throws `local_file` if something else has its path now */
+  async check(): Promise<void> {
+    if (!this.opened) return checkPath(this.folder);
+    const { handle, realPath } = this.opened;
+    if ((await readlink(descriptorPath(handle))) !== realPath) throw replacedFolder(this.folder);
+  }
+
+  async close(): Promise<void> {
+    await this.opened?.handle.close();
+  }
+}
+
+/** Runs `work` while the folder is open. */
+export async function withPinnedFolder<T>(
+  folder: string,
+  work: (folder: PinnedFolder) => Promise<T>,
+): Promise<T> {
+  const pinned = await PinnedFolder.open(folder);
+  try {
+    return await work(pinned);
+  } finally {
+    await pinned.close();
+  }
+}
+
+interface OpenFolder {
+  handle: FileHandle;
+  /** As the system spells it. */
+  realPath: string;
+}
+
+/** @returns undefined without /proc, as in some sandboxes */
+async function openFolder(folder: string): Promise<OpenFolder | undefined> {
+  const handle = await openPath(folder, folder);
+  const realPath = await readlink(descriptorPath(handle)).catch(() => undefined);
+  if (realPath === folder) return { handle, realPath };
+  await handle.close();
+  if (realPath === undefined) return undefined;
+  // There is a link in the path, or the disk spells a name in another case.
+  return openStepByStep(folder);
+}
+
+async function openStepByStep(folder: string): Promise<OpenFolder> {
+  const { root } = parse(folder);
+  let handle = await openPath(root, folder);
+  for (const name of namesIn(folder)) {
+    const parent = handle;
+    try {
+      handle = await openPath(join(descriptorPath(parent), name), folder);
+    } finally {
+      await parent.close();
+    }
+  }
+  return { handle, realPath: await readlink(descriptorPath(handle)) };
+}
+
+/** @param folder for the error */
+async function openPath(path: string, folder: string): Promise<FileHandle> {
+  try {
+    return await openWithoutLink(path);
+  } catch (error) {
+    throw errorCode(error) === 'ENOTDIR' || errorCode(error) === 'ELOOP' ? replacedFolder(folder) : error;
+  }
+}
+
+/** Only on Linux. @param path whose last name isn't followed if it is a link. @throws `ENOTDIR` */
+export function openWithoutLink(path: string | Buffer): Promise<FileHandle> {
+  return open(path, constants.O_DIRECTORY | constants.O_NOFOLLOW | O_PATH);
+}
+
+/** The path of an open folder, wherever it is. */
+export function descriptorPath({ fd }: FileHandle): string {
+  return `/proc/self/fd/${fd}`;
+}
+
+async function checkPath(folder: string): Promise<void> {
+  let path = parse(folder).root;
+  for (const name of namesIn(folder)) {
+    path = join(path, name);
+    if (!(await lstat(path)).isDirectory()) throw replacedFolder(folder);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  return folder
+    .slice(parse(folder).root.length)
+    .split(sep)
+    .filter((name) => name !== '');
+}
+
+function replacedFolder(path: string): DriveError {
+  const params = { path, reason: 'ELOOP' };
+  return new DriveError('local_file', { text: 'local_file_folder_replaced', params, reason: 'ELOOP' });
+}

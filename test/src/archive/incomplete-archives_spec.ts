@@ -1,0 +1,248 @@
+/** Archives that lack a part of their source: docs/nodes/backup.md, "Incomplete archives". */
+import { execFile as execFileCallback, execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Context } from 'mocha';
+import should from 'should';
+import { type BackupRequest, type BackupResult, Calendar, type DriveClient } from '../../../src/index';
+import { TestClock } from '../../local-drive';
+import { driveFixture } from '../../support/client/drive-fixture';
+import { createTestClient } from '../../support/client/test-client';
+import { bytes } from '../../support/content';
+
+const execFile = promisify(execFileCallback);
+const CHILD = require.resolve('../../support/client/backup-child');
+
+const KEEP_ONE = { keepNewest: 1, keepDays: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, minimum: 0 };
+/** More than what is sent in one request. */
+const LARGE = 6_000_000;
+
+describe('incomplete archives', () => {
+  const clock = new TestClock(Date.parse('2024-05-17T10:00:00Z'));
+  const fixture = driveFixture({ clock });
+  let folder: string;
+  let source: string;
+  let folderId: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'incomplete-'));
+    source = path.join(folder, 'home');
+    await mkdir(source);
+    await writeFile(path.join(source, 'notes.txt'), 'notes');
+    folderId = await fixture.drive.files.addFolder('Backups');
+  });
+
+  afterEach(async () => {
+    // Node.js can't remove folders whose paths are too long.
+    execFileSync('rm', ['-rf', folder]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A folder that not even root can read, because its path is too long. */
+  function makeUnreadable(): void {
+    const script =
+      'const name = "n".repeat(200); for (let i = 0; i < 30; i++) fs.mkdirSync(name), process.chdir(name)';
+    execFileSync(process.execPath, ['-e', script], { cwd: source });
+  }
+  const makeReadable = (): void => void execFileSync('rm', ['-r', path.join(source, 'n'.repeat(200))]);
+
+  const backup = (
+    more: Partial<BackupRequest> = {},
+    client: DriveClient = fixture.client,
+  ): Promise<BackupResult> =>
+    client.backup({
+      ...{ sources: [source], folderId, targetName: '{name}-{number}', exclude: [], compression: 'gzip' },
+      ...{ calendar: new Calendar('UTC'), host: 'pi', temporaryFolder: folder, fields: 'id,name' },
+      ...more,
+    });
+  const names = (): string[] =>
+    fixture.drive.files
+      .in(folderId)
+      .filter(({ trashed }) => !trashed)
+      .map(({ name }) => name)
+      .sort();
+  const add = (name: string): Promise<string> =>
+    fixture.drive.files.add({ name, parent: folderId, content: 'old', mimeType: 'application/gzip' });
+
+  for (const [size, title] of [
+    [10, 'small'],
+    [LARGE, 'large'],
+  ] as const) {
+    it(`a ${title} archive that lacks a folder is marked in its name, removes nothing, and is not renamed`, async () => {
+      await writeFile(path.join(source, 'file'), bytes(size));
+      makeUnreadable();
+      await add('home-0001.tar.gz');
+      const retention = KEEP_ONE;
+      const { file, backup: info, pruned, laterError } = await backup({ retention, mode: 'permanent' });
+      file.name!.should.equal('home-0002.incomplete.tar.gz');
+      info.should.have.properties({ complete: false, number: 2 });
+      should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_unread' });
+      should(laterError?.params).have.properties({ name: file.name, reason: 'ENAMETOOLONG' });
+      should(laterError?.params['count']).equal(info.skipped.length);
+      pruned.should.eql({ kept: [], removed: [], failed: [] });
+      names().should.eql(['home-0001.tar.gz', 'home-0002.incomplete.tar.gz']);
+      fixture.drive.requests.to('PATCH').should.be.empty();
+    });
+  }
+
+  /** Backs up as a user who isn't root, and keeps one archive. @returns what was skipped */
+  async function backupInChild(test: Context): Promise<unknown> {
+    const user = process.geteuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+    if (spawnSync('cat', [CHILD], user).status !== 0) {
+      process.stdout.write('      skipped: another user can’t read the repository\n');
+      test.skip();
+    }
+    const { NODE_V8_COVERAGE: _coverage, ...env } = process.env;
+    const parameters = [fixture.drive.url, folderId, source, '', '1'];
+    const command = ['--require', 'tsx/cjs', CHILD, ...parameters];
+    const { stdout } = await execFile(process.execPath, command, { ...user, env });
+    return (JSON.parse(stdout) as { skipped: unknown }).skipped;
+  }
+
+  it('one unreadable folder makes the archive of an ordinary user incomplete, and the complete one stays', async function () {
+    if (process.platform === 'win32') this.skip();
+    for (let index = 0; index < 50; index++) await writeFile(path.join(source, String(index)), 'content');
+    await mkdir(path.join(source, 'closed'));
+    await chmod(path.join(source, 'closed'), 0);
+    await chmod(folder, 0o755);
+    await add('home-0001.tar.gz');
+    const skipped = await backupInChild(this);
+    should(skipped).eql([{ path: 'home/closed', reason: 'EACCES' }]);
+    names().should.eql(['home-0001.tar.gz', 'home-0002.incomplete.tar.gz']);
+  });
+
+  it('a large archive has the name of an incomplete one until it is verified', async () => {
+    await writeFile(path.join(source, 'file'), bytes(LARGE));
+    const seen: string[][] = [];
+    const until = (): Promise<void> => Promise.resolve(void seen.push(names()));
+    fixture.drive.faults.add({ kind: 'delay', until, match: { method: 'PATCH' } });
+    const { file, backup: info } = await backup();
+    seen.should.eql([['home-0001.incomplete.tar.gz']]);
+    names().should.eql(['home-0001.tar.gz']);
+    file.should.eql({ id: file.id, name: 'home-0001.tar.gz' });
+    info.complete.should.be.true();
+  });
+
+  it('a complete archive that can’t be renamed removes nothing, and the error says so', async () => {
+    await writeFile(path.join(source, 'file'), bytes(LARGE));
+    await add('home-0001.tar.gz');
+    for (const kind of ['google', 'custom'] as const) {
+      const test = createTestClient(fixture.drive.url, { service: { kind } });
+      fixture.drive.faults.add({ kind: 'response', status: 405, match: { method: 'PATCH' } });
+      const { file, backup: info, laterError } = await backup({ retention: KEEP_ONE }, test.client);
+      test.close();
+      info.complete.should.be.false();
+      file.name!.should.match(/^home-000\d\.incomplete\.tar\.gz$/);
+      should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_not_renamed' });
+      should(laterError?.params).have.property('target', file.name!.replace('.incomplete', ''));
+      names().should.containEql('home-0001.tar.gz');
+    }
+  });
+
+  it('a service without upload sessions gets the right name in the only request', async () => {
+    await writeFile(path.join(source, 'file'), bytes(LARGE));
+    const refuse = { kind: 'error', reason: 'badRequest', status: 501 } as const;
+    fixture.drive.faults.add({ ...refuse, match: { query: /uploadType=resumable/ }, times: Infinity });
+    const custom = createTestClient(fixture.drive.url, { service: { kind: 'custom' } });
+    await backup({}, custom.client);
+    makeUnreadable();
+    await backup({}, custom.client);
+    custom.close();
+    names().should.eql(['home-0001.tar.gz', 'home-0002.incomplete.tar.gz']);
+    fixture.drive.requests.to('PATCH').should.be.empty();
+  });
+
+  for (const [title, retention, targetName] of [
+    ['with rules', KEEP_ONE, '{name}-{number}'],
+    ['without rules', undefined, '{name}-{number}'],
+    ['without rules and number', undefined, '{name} {date}'],
+  ] as const) {
+    for (const mode of ['trash', 'permanent'] as const) {
+      it(`the next complete backup ${title} removes incomplete archives by ${mode}`, async () => {
+        makeUnreadable();
+        const incomplete = [await backup({ targetName }), await backup({ targetName })];
+        await add('work-0001.incomplete.tar.gz');
+        await add('home-0001.incomplete.zip');
+        makeReadable();
+        const { file, pruned, laterError } = await backup({ targetName, mode, retention });
+        should(laterError).be.undefined();
+        pruned.removed
+          .map(({ id }) => id)
+          .sort()
+          .should.eql(incomplete.map((each) => each.file.id).sort());
+        names().should.eql(['home-0001.incomplete.zip', 'work-0001.incomplete.tar.gz', file.name].sort());
+        should(fixture.drive.files.find(incomplete[0]!.file.id)?.trashed).equal(
+          mode === 'trash' ? true : undefined,
+        );
+      });
+    }
+  }
+
+  it('incomplete archives don’t push out complete ones, and nobody else gets their number', async () => {
+    await backup();
+    makeUnreadable();
+    for (let run = 0; run < 3; run++) await backup({ retention: KEEP_ONE });
+    names().should.containEql('home-0001.tar.gz');
+    makeReadable();
+    const { file, pruned } = await backup({ retention: { ...KEEP_ONE, keepNewest: 2 } });
+    pruned.kept.map(({ name }) => name).should.eql(['home-0005.tar.gz', 'home-0001.tar.gz']);
+    names().should.eql(['home-0001.tar.gz', file.name]);
+  });
+
+  it('an incomplete archive that appears during a backup stays: its own backup may still rename it', async () => {
+    let id = '';
+    const until = async (): Promise<void> => void (id = await add('home-0007.incomplete.tar.gz'));
+    fixture.drive.faults.add({ kind: 'delay', until, match: { path: /upload/ } });
+    await backup({ retention: KEEP_ONE });
+    should(fixture.drive.files.find(id)).have.property('trashed', false);
+  });
+
+  it('the new archive is never removed, even if a list that is behind still has its incomplete name', async () => {
+    await add('home-0001.tar.gz');
+    const until = async (): Promise<void> => {
+      const created = fixture.drive.files.in(folderId).find(({ name }) => name === 'home-0002.tar.gz');
+      await fixture.client.move({
+        ...{ id: created?.id ?? '', folderId: '', name: 'home-0002.incomplete.tar.gz' },
+        ...{ fields: 'id', restore: false, ifExists: 'duplicate' },
+      });
+    };
+    // Earlier lists are for the number and its duplicates.
+    fixture.drive.faults.add({ kind: 'delay', until, match: { method: 'GET', path: /files$/, nth: 3 } });
+    const { file, pruned } = await backup({ retention: KEEP_ONE });
+    pruned.removed.map(({ name }) => name).should.eql(['home-0001.tar.gz']);
+    should(fixture.drive.files.find(file.id)).have.property('trashed', false);
+  });
+
+  it('an archive without what vanished, or can’t be archived, is complete', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(path.join(source, 'socket'), resolve));
+    await symlink('nowhere', path.join(source, 'broken'));
+    const { file, backup: info } = await backup();
+    await new Promise((resolve) => server.close(resolve));
+    info.should.containEql({ complete: true, skipped: [{ path: 'home/socket', reason: 'socket' }] });
+    file.name!.should.equal('home-0001.tar.gz');
+  });
+
+  for (const state of ['missing', 'empty'] as const) {
+    it(`if the source is ${state} when it was read, the archive is incomplete, and none is removed`, async () => {
+      await writeFile(path.join(source, 'large'), bytes(9_000_000));
+      await add('home-0001.tar.gz');
+      let isRemoved = false;
+      const onProgress = (): void => {
+        if (isRemoved) return;
+        isRemoved = true;
+        rmSync(source, { recursive: true });
+        if (state === 'empty') mkdirSync(source);
+      };
+      const { file, pruned, laterError } = await backup({ onProgress, retention: KEEP_ONE });
+      should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_source_lost' });
+      should(laterError?.params).eql({ name: 'home-0002.incomplete.tar.gz', path: source });
+      pruned.should.eql({ kept: [], removed: [], failed: [] });
+      names().should.eql(['home-0001.tar.gz', file.name]);
+    });
+  }
+});
