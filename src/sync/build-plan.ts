@@ -3,8 +3,10 @@ import path from 'node:path';
 import { DriveError, cancelled } from '../errors';
 import { type DriveContext, folderMimeType, rootId } from '../api/drive-context';
 import { getMetadataIfSupported } from '../api/metadata';
+import { findMountPoints } from '../disk/mount-points';
 import { findExportable } from '../download/workspace-export';
 import { localFileError } from '../local-file-error';
+import { checkLevels, splitPath } from '../paths/resolver';
 import type { CallOptions } from '../types';
 import type { DiskNames } from './disk-names';
 import {
@@ -33,7 +35,7 @@ export interface PlanRequest {
 const MAX_LISTS = 4;
 const FILES_PER_BATCH = 4_000;
 
-/** @throws `conflict`, `bad_response` for a list that may be incomplete, `local_file` for the top folder, … */
+/** @throws `conflict`, `invalid_input` for folders nested too deeply, `bad_response` for a list that may be incomplete, `local_file` for the top folder, … */
 export async function buildPlan(request: PlanRequest): Promise<Plan> {
   const { service } = request.drive;
   const { direction, extra } = request.request;
@@ -41,8 +43,16 @@ export async function buildPlan(request: PlanRequest): Promise<Plan> {
   if (direction === 'down' || extra !== 'keep') folderMimeType(service);
   const builder = new PlanBuilder(request);
   await builder.run();
+  checkDepth(builder.plan, request.request);
   if (builder.plan.folders.length > 0) folderMimeType(service);
   return builder.plan;
+}
+
+/** @throws `invalid_input` before the first folder is created */
+function checkDepth({ isUp, folders }: Plan, { folderPath }: SyncRequest): void {
+  if (!isUp) return;
+  const levels = folderPath === undefined ? 0 : splitPath(folderPath.path).length;
+  for (const { path } of folders) checkLevels(levels + path.split('/').length);
 }
 
 interface Listings {
@@ -59,6 +69,7 @@ class PlanBuilder {
   private earlier: Promise<unknown> = Promise.resolve();
   /** Not the alias `root`, which isn't the target of a shortcut. */
   private topId: Promise<string | undefined> | undefined;
+  private mountPoints: ReturnType<typeof findMountPoints> | undefined;
   private exportable: ReturnType<typeof findExportable> | undefined;
   /** On the drive, so far. */
   private listedFolders = 0;
@@ -115,6 +126,7 @@ class PlanBuilder {
       this.listedFiles += listed?.length ?? 0;
       const remote = listed && (await this.followShortcuts(folder, { listed, local, earlier }));
       if (remote?.some(({ kind }) => kind === 'document')) await this.findExportable();
+      await this.options.names.prepare(remote ?? []);
       for (const each of planFolder(this.plan, folder, { local, remote })) inside.push(each);
     }
     return inside;
@@ -157,12 +169,28 @@ class PlanBuilder {
     const parents = [...folder.withParents()].flatMap(({ realPath }) => realPath ?? []);
     const links = { symlinks: request.symlinks, top: top.realPath ?? '', parents };
     try {
-      return await listLocal(absolute, links);
+      const listing = await listLocal(absolute, links);
+      await this.markForeign(folder, listing);
+      return listing;
     } catch (caught) {
       const error = localFileError(caught, absolute);
       if (folder === top) throw error;
       this.plan.fail(folder, error);
       return 'failed';
+    }
+  }
+
+  /** Other disks that are mounted in the folder, and what a file system keeps at its top. */
+  private async markForeign(folder: SyncFolder, { entries }: LocalListing): Promise<void> {
+    const { top, request } = this.options;
+    if (this.plan.isUp || request.extra === 'keep') return;
+    this.mountPoints ??= findMountPoints(top.diskPath());
+    const isMountPoint = await this.mountPoints;
+    const isDisk = folder === top && (await isMountPoint(top.diskPath()));
+    for (const entry of entries) {
+      if (entry.kind !== 'folder') continue;
+      const isMounted = await isMountPoint(path.join(folder.diskPath(), entry.name)).catch(() => false);
+      entry.isForeign = isMounted || (isDisk && entry.name === 'lost+found');
     }
   }
 

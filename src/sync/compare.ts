@@ -26,7 +26,32 @@ export function compareFiles(
   return direction === 'up' && time > local.mtimeMs ? 'newer' : 'changed';
 }
 
-/** Whole seconds: not all file systems and services keep fractions. @param a, b ms since 1970 */
-export function isSameTime(a: number, b: number): boolean {
-  return Math.floor(a / 1_000) === Math.floor(b / 1_000);
+/** The first and last times, in seconds since 1970, that file systems store instead of earlier and later ones. */
+const FIRST_TIMES = [
+  // NTFS; ext4 and XFS; file systems with unsigned times.
+  ...[-11_644_473_600, -(2 ** 31), 0],
+];
+const LAST_TIMES = [
+  // With times of 32 bits; unsigned ones; ext4; XFS.
+  ...[2 ** 31 - 1, 2 ** 32 - 1, 15_032_385_535, 16_299_260_424],
+];
+/** Of FAT and exFAT, in whatever time zone the disk is used. */
+const [FIRST_FAT_TIME, LAST_FAT_TIME] = [315_532_800, 4_354_819_199];
+const MAX_ZONE = 14 * 3_600;
+
+/**
+ * Whole seconds: not all file systems and services keep fractions. A time that the disk can't store is the same as the
+ * next one that it can.
+ * @param local, remote ms since 1970
+ */
+export function isSameTime(local: number, remote: number): boolean {
+  const stored = Math.floor(local / 1_000);
+  const wanted = Math.floor(remote / 1_000);
+  if (wanted < stored) return FIRST_TIMES.includes(stored) || isNear(stored, FIRST_FAT_TIME);
+  if (wanted > stored) return LAST_TIMES.includes(stored) || isNear(stored, LAST_FAT_TIME);
+  return true;
+}
+
+function isNear(time: number, limit: number): boolean {
+  return Math.abs(time - limit) <= MAX_ZONE;
 }

@@ -4,15 +4,22 @@
  */
 import { lstat, statfs } from 'node:fs/promises';
 import path from 'node:path';
+import { foldName } from '../disk/fold-name';
 import { truncateName } from '../download/safe-name';
+import { type NameRules, lookUpNameRules, probeNameRules } from './name-rules';
 
 export interface DiskNames {
-  /** @returns the name on disk, which may be the same */
-  toDisk(name: string): string;
+  /** Call it before {@link toDisk}: what the disk does with a name may have to be found out. */
+  prepare(names: readonly { name: string }[]): Promise<void>;
+  /**
+   * @param isOnDisk whether a name is listed where the file belongs
+   * @returns the name on disk, which may be the same
+   */
+  toDisk(name: string, isOnDisk?: (name: string) => boolean): string;
   /** @returns a key that is equal for names on disk that are the same file */
-  key(name: string): string;
+  key: (name: string) => string;
   /** @param time ms since 1970. @returns the time that the disk stores for it */
-  toDiskTime(time: number): number;
+  toDiskTime: (time: number) => number;
 }
 
 /** Bytes: the limit of most file systems. */
@@ -29,22 +36,63 @@ const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?= *(\.|$))/i;
 
 /** For `up`: names on the drive stay as they are, and those that {@link toDiskName} has changed are recognized. */
 export const DRIVE_NAMES: DiskNames = {
+  prepare: () => Promise.resolve(),
   toDisk: (name) => toDiskName(name, false),
   key: (name) => name.normalize('NFC'),
   toDiskTime: (time) => time,
 };
 
-/** For `down`. @param folder absolute; may be missing. Nothing is written to find this out. */
-export async function detectDiskNames(folder: string): Promise<DiskNames> {
+/**
+ * For `down`.
+ * @param folder absolute; may be missing
+ * @param isDryRun whether nothing may be written. Otherwise, an empty folder is created for a moment if that is the only way.
+ */
+export async function detectDiskNames(folder: string, isDryRun: boolean): Promise<DiskNames> {
   const existing = await existingParent(folder);
   const type = await fileSystemType(existing);
-  const isWindows = process.platform === 'win32' || WINDOWS_FILE_SYSTEMS.has(type);
-  const ignoresCase = isWindows || (await isCaseInsensitive(existing));
-  return {
-    toDisk: (name) => toDiskName(name, isWindows),
-    key: ignoresCase ? foldCase : (name) => name.normalize('NFC'),
-    toDiskTime: type === FAT ? toFatTime : (time) => time,
-  };
+  const hasWindowsNames = process.platform === 'win32' || WINDOWS_FILE_SYSTEMS.has(type);
+  const known = await lookUpNameRules(existing, hasWindowsNames || process.platform === 'darwin');
+  const probe = (): Promise<Partial<NameRules>> =>
+    isDryRun ? Promise.resolve({}) : probeNameRules(existing);
+  const rules = known.isGuess ? { ...known, ...(await probe()) } : known;
+  if (hasWindowsNames || ANY_NAME_FILE_SYSTEMS.has(type)) rules.refusesCharacters = hasWindowsNames;
+  return new DetectedNames(rules, type === FAT, probe);
+}
+
+class DetectedNames implements DiskNames {
+  readonly key: DiskNames['key'];
+  readonly toDiskTime: DiskNames['toDiskTime'];
+  private probing: Promise<Partial<NameRules>> | undefined;
+
+  constructor(
+    private readonly rules: NameRules,
+    isFat: boolean,
+    private readonly probe: () => Promise<Partial<NameRules>>,
+  ) {
+    this.key = rules.ignoresCase ? foldName : DRIVE_NAMES.key;
+    this.toDiskTime = isFat ? toFatTime : DRIVE_NAMES.toDiskTime;
+  }
+
+  async prepare(names: readonly { name: string }[]): Promise<void> {
+    const { rules } = this;
+    if (rules.refusesCharacters !== undefined || !names.some(({ name }) => isRefused(name))) return;
+    this.probing ??= this.probe();
+    rules.refusesCharacters = (await this.probing).refusesCharacters;
+  }
+
+  toDisk(name: string, isOnDisk: (name: string) => boolean = () => false): string {
+    const { refusesCharacters } = this.rules;
+    const plain = toDiskName(name, refusesCharacters ?? false);
+    if (refusesCharacters !== undefined || isOnDisk(plain)) return plain;
+    // It isn't known what the disk does. An earlier run may have found it out.
+    const safe = toDiskName(name, true);
+    return isOnDisk(safe) ? safe : plain;
+  }
+}
+
+/** Whether some disks refuse the name. */
+function isRefused(name: string): boolean {
+  return toDiskName(name, true) !== toDiskName(name, false);
 }
 
 export function toDiskName(name: string, isWindows: boolean): string {
@@ -67,28 +115,10 @@ function lookAlike(char: string): string {
   return String.fromCharCode(code <= 0x20 ? CONTROL_PICTURES + code : FULL_WIDTH + code);
 }
 
-function foldCase(name: string): string {
-  return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
-}
-
 async function existingParent(folder: string): Promise<string> {
   const stats = await lstat(folder).catch(() => undefined);
   const parent = path.dirname(folder);
   return stats || parent === folder ? folder : existingParent(parent);
-}
-
-/** Looks for the folder under its own name in another case. A disk without any letter in the path counts as usual. */
-async function isCaseInsensitive(folder: string): Promise<boolean> {
-  const name = path.basename(folder);
-  const swapped = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
-  if (swapped === name) {
-    const parent = path.dirname(folder);
-    return parent === folder ? process.platform === 'darwin' : isCaseInsensitive(parent);
-  }
-  const [own, other] = await Promise.all(
-    [name, swapped].map((each) => lstat(path.join(path.dirname(folder), each)).catch(() => undefined)),
-  );
-  return own !== undefined && other !== undefined && own.ino === other.ino && own.dev === other.dev;
 }
 
 /** Magic numbers of statfs(2): vfat, exfat, ntfs, ntfs3. */
@@ -98,6 +128,10 @@ const WINDOWS_FILE_SYSTEMS: ReadonlySet<number | undefined> = new Set([
   0x2011bab0,
   0x5346544e,
   0x7366746e,
+]);
+/** On which a name can contain everything but `/`: ext2 to ext4, XFS, Btrfs, tmpfs, F2FS, ZFS, overlayfs. */
+const ANY_NAME_FILE_SYSTEMS: ReadonlySet<number | undefined> = new Set([
+  ...[0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010, 0x2fc12fc1, 0x794c7630],
 ]);
 
 async function fileSystemType(folder: string): Promise<number | undefined> {

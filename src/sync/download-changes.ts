@@ -1,21 +1,26 @@
 /** Downloads the changes of a plan. */
-import { chmod, lstat, realpath, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, lutimes, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BufferPool } from '../concurrency/buffer-pool';
 import { errorCode, isDriveError } from '../errors';
 import { localFileError } from '../local-file-error';
+import { renameIfFree } from '../download/commit';
 import { createFolder, createFolders } from '../download/create-folders';
 import { fetchContent } from '../download/fetch-content';
 import { removeOrphanedPart } from '../download/orphaned-parts';
 import { PartFile } from '../download/part-file';
 import { PartLock } from '../download/part-lock';
 import { newPartName, parsePartName, targetInPartName } from '../download/part-name';
+import { isSyncProbeName } from '../download/reserved-names';
 import type { DownloadRequest, RemoteFile as DownloadFile } from '../download/remote-file';
-import { downloadToDisk } from '../download/to-disk';
+import { downloadToTarget } from '../download/to-disk';
 import { MemoryDestination } from '../download/to-memory';
 import type { OnProgress } from '../types';
 import { isSameTime } from './compare';
-import { toLocalFile } from './list-local';
+import { type DiskPlace, atPlace } from './disk-place';
+import { isListedIn, toLocalFile } from './list-local';
+import { removeOldProbe } from './name-rules';
 import { changedOnDisk } from './sync-errors';
 import { type LocalFile, type RemoteFile, type SyncFile, filePath } from './sync-folder';
 import type { SyncRun } from './sync-run';
@@ -31,25 +36,30 @@ const RESUMABLE_SIZE = 1024 * 1024;
 export async function downloadChanges(run: SyncRun): Promise<void> {
   await createLocalFolders(run);
   await transferFiles(run, new DiskDestination(run));
-  for (const { folder, name } of run.plan.parts) {
-    await removeOrphanedPart(path.join(run.request.localPath, folder.path), name);
+  for (const part of run.plan.parts) {
+    const remove = isSyncProbeName(part.name) ? removeOldProbe : removeOrphanedPart;
+    const removed = atPlace(run, part, ({ folder, name }) => remove(folder.path, name));
+    await removed.catch(() => undefined);
   }
 }
 
 async function createLocalFolders(run: SyncRun): Promise<void> {
   const { request, plan, top } = run;
-  await createFolders(request.localPath).catch((error: unknown) => {
+  try {
+    await createFolders(request.localPath);
+    top.realPath = await realpath(request.localPath);
+  } catch (error) {
     throw run.stop(localFileError(error, request.localPath));
-  });
+  }
   top.onDisk = true;
   for (const folder of plan.folders) {
-    folder.error = folder.parent?.error;
+    const { parent = top, name } = folder;
+    folder.error = parent.error;
     if (folder.error !== undefined) continue;
-    const absolute = path.join(request.localPath, folder.path);
     try {
-      await createFolder(absolute);
+      await atPlace(run, { folder: parent, name }, ({ file }) => createFolder(file));
     } catch (caught) {
-      folder.error = localFileError(caught, absolute);
+      folder.error = localFileError(caught, path.join(request.localPath, folder.path));
       run.failed(`${folder.path}/`, folder.error);
     }
   }
@@ -60,6 +70,8 @@ interface FileDownload {
   remote: RemoteFile;
   onProgress: OnProgress;
 }
+
+type DownloadedFile = SyncFile & { remote: RemoteFile };
 
 class DiskDestination implements Destination {
   /** For the contents of small files. */
@@ -105,15 +117,12 @@ class DiskDestination implements Destination {
   async setTime(file: SyncFile): Promise<TimeResult> {
     const time = file.remote?.time;
     if (time === undefined) return 'unsupported';
-    const target = await this.targetOf(file);
-    try {
+    return atPlace(this.run, file, async (place) => {
       // The new time would hide a change that was saved after the checksum was computed.
-      await checkUnchanged(target, file);
-      await utimes(target, new Date(), new Date(time));
-      return 'set';
-    } catch (error) {
-      throw localFileError(error, target);
-    }
+      await checkUnchanged(place, file);
+      await lutimes(place.file, new Date(), new Date(time));
+      return 'set' as const;
+    });
   }
 
   private async downloadSmall(download: FileDownload): Promise<void> {
@@ -123,7 +132,7 @@ class DiskDestination implements Destination {
     // It has grown since it was listed.
     if (!content) return transfers.run(() => this.download(download), this.run.signal);
     // After the transfer, so that the next one needn't wait for the disk.
-    await this.writeSmall(download, content);
+    await this.writeSmall({ ...download.file, remote: download.remote }, content);
     // Not after an error: something may still be writing to it.
     this.memory.giveBack(memory);
   }
@@ -146,39 +155,43 @@ class DiskDestination implements Destination {
     }
   }
 
-  private async writeSmall({ file, remote }: FileDownload, content: Buffer): Promise<void> {
-    const target = await this.targetOf(file);
-    const lock = new PartLock(newPartName(path.basename(target), undefined));
-    const partPath = path.join(path.dirname(target), lock.fileName);
-    try {
-      await writeFile(partPath, content, { flag: 'wx' });
-      await this.commit(partPath, target, Object.assign({}, file, { remote }));
-    } catch (error) {
-      await rm(partPath, { force: true }).catch(() => undefined);
-      throw localFileError(error, target);
-    } finally {
-      lock.unlock();
-    }
+  private writeSmall(file: DownloadedFile, content: Buffer): Promise<void> {
+    return atPlace(this.run, file, async (place) => {
+      const lock = new PartLock(newPartName(place.name, undefined));
+      const partPath = place.folder.pathOf(lock.fileName);
+      try {
+        await writeFile(partPath, content, { flag: 'wx' });
+        await commit(partPath, place, file);
+      } catch (error) {
+        await rm(partPath, { force: true }).catch(() => undefined);
+        throw error;
+      } finally {
+        lock.unlock();
+      }
+    });
   }
 
   /** Into a part file, which replaces the target once it is complete and verified. */
-  private async download({ file, remote, onProgress }: FileDownload): Promise<void> {
+  private download(download: FileDownload): Promise<void> {
+    return atPlace(this.run, download.file, (place) => this.downloadTo(place, download));
+  }
+
+  private async downloadTo(place: DiskPlace, { file, remote, onProgress }: FileDownload): Promise<void> {
     const { drive } = this.run.context.upload;
-    const target = await this.targetOf(file);
     const content = toDownload(filePath(file), remote);
     const call = drive.engine.withRetryBudget(this.run.call);
-    const named = { path: target, folder: path.dirname(target), name: path.basename(target) };
+    const target = { path: place.path, folder: place.folder.path, name: place.name };
     const options = {
       clock: drive.clock,
       signal: this.run.signal,
-      partNames: this.partNamesOf(file, target),
+      partNames: this.partNamesOf(file, place),
     };
-    const part = await PartFile.open(named, content, options);
+    const part = await PartFile.open(target, content, options);
     if (part.position > 0) call.budget.restart();
     const request = { onProgress, ...requestFor(remote) };
     try {
       await fetchContent(drive, request, { remote: content, destination: part }, call);
-      await this.commit(await part.flushAndClose(this.run.signal), target, { ...file, remote });
+      await commit(await part.flushAndClose(this.run.signal), place, { ...file, remote });
       await part.removeOrphans();
     } catch (error) {
       if (isDriveError(error) && isTemporary(error.code)) await part.closeForResume();
@@ -189,24 +202,25 @@ class DiskDestination implements Destination {
   }
 
   /** @returns false if the document can't be exported to the format */
-  private async export({ file, remote, onProgress }: FileDownload): Promise<boolean> {
+  private export(download: FileDownload): Promise<boolean> {
+    return atPlace(this.run, download.file, (place) => this.exportTo(place, download));
+  }
+
+  private async exportTo(place: DiskPlace, { file, remote, onProgress }: FileDownload): Promise<boolean> {
     const { run } = this;
-    const { exportFormat } = run.request;
-    const target = await this.targetOf(file);
-    await checkUnchanged(target, file);
-    const beforeCommit = (partPath: string, path: string): Promise<void> =>
-      prepare(partPath, path, { ...file, remote });
-    const partNames = this.partNamesOf(file, target);
+    await checkUnchanged(place, file);
+    const { name, path: shown, folder: pinned } = place;
     const request = {
       ...requestFor(remote),
-      path: target,
-      exportFormat,
+      target: { path: shown, folder: path.dirname(shown), name, pinned },
+      overwrite: file.local ? ('replace' as const) : ('error' as const),
+      exportFormat: run.request.exportFormat,
       onProgress,
-      beforeCommit,
-      partNames,
+      beforeCommit: (partPath: string): Promise<void> => prepare(partPath, place, { ...file, remote }),
+      partNames: this.partNamesOf(file, place),
     };
     try {
-      await downloadToDisk(run.context.upload.drive, { ...request, overwrite: 'replace' }, run.call);
+      await downloadToTarget(run.context.upload.drive, request, run.call);
     } catch (error) {
       if (isDriveError(error, 'not_downloadable')) return false;
       throw error;
@@ -218,45 +232,44 @@ class DiskDestination implements Destination {
    * Otherwise, each download would list its folder, which takes long if there are thousands of files.
    * @returns undefined if the target is in a folder that may not have been listed
    */
-  private partNamesOf(file: SyncFile, target: string): readonly string[] | undefined {
-    if (target !== this.run.localPath(file)) return undefined;
+  private partNamesOf(file: SyncFile, { isInFolder, name }: DiskPlace): readonly string[] | undefined {
+    if (!isInFolder || name !== file.name) return undefined;
     return this.partNames.get(file.folder.pathOf(targetInPartName(file.name))) ?? [];
-  }
-
-  /** A followed link stays; the file that it points to is replaced. */
-  private async targetOf(file: SyncFile): Promise<string> {
-    const target = this.run.localPath(file);
-    if (this.run.request.symlinks !== 'follow') return target;
-    return realpath(target).catch(() => target);
-  }
-
-  private async commit(
-    partPath: string,
-    target: string,
-    file: SyncFile & { remote: RemoteFile },
-  ): Promise<void> {
-    try {
-      await prepare(partPath, target, file);
-      await rename(partPath, target);
-    } catch (error) {
-      throw localFileError(error, target);
-    }
   }
 }
 
+/** A file that is new according to the plan never replaces one, unless another run has just downloaded the same. */
+async function commit(partPath: string, place: DiskPlace, file: DownloadedFile): Promise<void> {
+  if (!file.local) {
+    await setTime(partPath, file.remote);
+    await place.folder.check();
+    if (await renameIfFree(partPath, place.file)) return;
+    // A disk that ignores case has another file under this name.
+    if (!(await isListedIn(place.folder.path, place.name))) throw changedOnDisk(place.path);
+  }
+  await prepare(partPath, place, file);
+  await place.folder.check();
+  await rename(partPath, place.file);
+}
+
 /** Gives a part file the attributes that it has after its commit. @throws `local_file` as {@link checkUnchanged} */
-async function prepare(
-  partPath: string,
-  target: string,
-  file: SyncFile & { remote: RemoteFile },
-): Promise<void> {
+async function prepare(partPath: string, place: DiskPlace, file: DownloadedFile): Promise<void> {
+  const mode = await checkUnchanged(place, file);
+  if (mode !== undefined) await setMode(partPath, mode);
+  await setTime(partPath, file.remote);
+}
+
+async function setTime(path: string, { time }: RemoteFile): Promise<void> {
+  if (time !== undefined) await lutimes(path, new Date(), new Date(time));
+}
+
+/** Unlike `chmod`, never of a file that a link points to. */
+async function setMode(path: string, mode: number): Promise<void> {
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
-    const { time } = file.remote;
-    const mode = await checkUnchanged(target, file);
-    if (mode !== undefined) await chmod(partPath, mode);
-    if (time !== undefined) await utimes(partPath, new Date(), new Date(time));
-  } catch (error) {
-    throw localFileError(error, target);
+    await handle.chmod(mode);
+  } finally {
+    await handle.close();
   }
 }
 
@@ -265,15 +278,18 @@ async function prepare(
  * @throws `local_file` if the file on disk isn't the one that was listed. A file that another run has just downloaded may
  *   be replaced.
  */
-async function checkUnchanged(target: string, { local, remote }: SyncFile): Promise<number | undefined> {
-  const stats = await lstat(target).catch((error: unknown) => {
+async function checkUnchanged(
+  { file, path }: DiskPlace,
+  { local, remote }: SyncFile,
+): Promise<number | undefined> {
+  const stats = await lstat(file).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw localFileError(error, target);
+    throw error;
   });
   if (!stats) return undefined;
   const current = toLocalFile(stats);
   const isListed = local && current.size === local.size && current.mtimeMs === local.mtimeMs;
-  if (!stats.isFile() || !(isListed || isDownloaded(current, remote))) throw changedOnDisk(target);
+  if (!stats.isFile() || !(isListed || isDownloaded(current, remote))) throw changedOnDisk(path);
   return stats.mode & 0o777;
 }
 

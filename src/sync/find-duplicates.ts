@@ -39,7 +39,7 @@ export async function findDuplicates(
   if (drive.service.kind !== 'google') return duplicates;
   for (let start = 0; start < parentIds.length; start += FOLDERS_PER_QUERY) {
     const group = parentIds.slice(start, start + FOLDERS_PER_QUERY);
-    duplicates.push(...(await new GroupSearch(drive, group, search).run(call)));
+    for (const found of await new GroupSearch(drive, group, search).run(call)) duplicates.push(found);
   }
   return duplicates;
 }

@@ -4,6 +4,7 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../errors';
 import { parsePartName } from '../download/part-name';
+import { isSyncProbeName } from '../download/reserved-names';
 import { isWorkFolderName } from '../download/work-folder-name';
 import type { LocalFile } from './sync-folder';
 import type { SyncReason, SyncRequest } from './sync-request';
@@ -16,13 +17,15 @@ export interface LocalEntry {
   realPath?: string;
   /** A symbolic link that is followed. */
   isLink?: boolean;
+  /** A folder that belongs to another disk or to the system. Only found out if extra files on disk are removed. */
+  isForeign?: boolean;
   /** Of a blocked entry. `loop`: a link to a folder that contains it. */
   reason?: SyncReason | 'loop';
 }
 
 export interface LocalListing {
   entries: LocalEntry[];
-  /** Names of part files, which belong to no side. */
+  /** Names of part files and of folders that show what a disk does with names, which belong to no side. */
   parts: string[];
   /** Names of work folders of restores, which belong to no side either. */
   workFolders: string[];
@@ -42,20 +45,42 @@ const BATCH_SIZE = 64;
 
 /** @throws errors of the file system */
 export async function listLocal(folder: string, links: LinkRules): Promise<LocalListing> {
-  const dirents = await readdir(folder, { withFileTypes: true });
-  const parts = dirents.filter((each) => each.isFile() && parsePartName(each.name)).map(({ name }) => name);
+  const { dirents, invalid } = await readFolder(folder);
+  const isPart = (each: Dirent): boolean =>
+    each.isDirectory() ? isSyncProbeName(each.name) : each.isFile() && parsePartName(each.name) !== undefined;
+  const parts = dirents.filter(isPart).map(({ name }) => name);
   const workFolders = dirents
     .filter((each) => each.isDirectory() && isWorkFolderName(each.name))
     .map(({ name }) => name);
   const omitted = new Set([...parts, ...workFolders]);
   const others = dirents.filter(({ name }) => !omitted.has(name));
-  const entries: LocalEntry[] = [];
+  const entries: LocalEntry[] = invalid.map((name) => ({ name, kind: 'blocked', reason: 'invalid_name' }));
   for (let start = 0; start < others.length; start += BATCH_SIZE) {
     const batch = others.slice(start, start + BATCH_SIZE);
     const read = await Promise.all(batch.map((dirent) => readEntry(folder, dirent, links)));
     for (const entry of read) if (entry) entries.push(entry);
   }
   return { entries, parts, workFolders };
+}
+
+/**
+ * Node.js replaces what isn't valid UTF-8 with U+FFFD, and then can't find the file. Valid names may contain U+FFFD, too.
+ * @returns the entries with valid names, and the other names as Node.js shows them
+ */
+async function readFolder(folder: string): Promise<{ dirents: Dirent[]; invalid: string[] }> {
+  const dirents = await readdir(folder, { withFileTypes: true });
+  if (!dirents.some(({ name }) => name.includes('\ufffd'))) return { dirents, invalid: [] };
+  // The types know no other encoding of names.
+  const options = { withFileTypes: true, encoding: 'buffer' as BufferEncoding } as const;
+  const invalid: string[] = [];
+  const valid = (await readdir(folder, options)).filter((dirent) => {
+    const bytes = dirent.name as unknown as Buffer;
+    dirent.name = bytes.toString();
+    const isValid = Buffer.from(dirent.name).equals(bytes);
+    if (!isValid) invalid.push(dirent.name);
+    return isValid;
+  });
+  return { dirents: valid, invalid };
 }
 
 /** @returns undefined for a file that has vanished */
@@ -68,9 +93,8 @@ async function readEntry(folder: string, dirent: Dirent, links: LinkRules): Prom
     if (!dirent.isFile()) return { name, kind: 'blocked', reason: 'special_file' };
     return { name, kind: 'file', file: toLocalFile(await lstat(entryPath)) };
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-    // Node.js replaces what isn't valid UTF-8 with U+FFFD, so such a file can't be found under its name.
-    return name.includes('\ufffd') ? { name, kind: 'blocked', reason: 'invalid_name' } : undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
@@ -84,7 +108,7 @@ async function readLink(name: string, link: string, links: LinkRules): Promise<L
     if (errorCode(error) === 'ELOOP' || errorCode(error) === 'ENOENT') return blocked('symlink');
     throw error;
   }
-  if (target !== links.top && !target.startsWith(withSeparator(links.top))) return blocked('symlink_outside');
+  if (!isInside(links.top, target)) return blocked('symlink_outside');
   const stats = await stat(target);
   if (stats.isFile()) return { name, kind: 'file', file: toLocalFile(stats), realPath: target, isLink: true };
   if (!stats.isDirectory()) return blocked('special_file');
@@ -101,6 +125,17 @@ export function toLocalFile({ size, mtimeMs }: LocalFile): LocalFile {
   return { size, mtimeMs };
 }
 
-function withSeparator(folder: string): string {
-  return folder.endsWith(path.sep) ? folder : folder + path.sep;
+/** @param folder, target absolute, without symbolic links. @returns also true for the folder itself */
+export function isInside(folder: string, target: string): boolean {
+  return target === folder || target.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
+}
+
+/** Whether a folder lists a name as it is spelled. A disk that ignores case finds a file under other names too. */
+export async function isListedIn(folder: string, name: string): Promise<boolean> {
+  return (await spellingsIn(folder)).has(name.normalize('NFC'));
+}
+
+/** The names in a folder, in one form of Unicode. */
+export async function spellingsIn(folder: string): Promise<ReadonlySet<string>> {
+  return new Set((await readdir(folder)).map((each) => each.normalize('NFC')));
 }

@@ -4,10 +4,10 @@
  */
 import path from 'node:path';
 import { mimeTypeByName } from '../api/mime-types';
-import { parsePartName } from '../download/part-name';
-import { isWorkFolderName } from '../download/work-folder-name';
+import { parsePartName, targetInPartName } from '../download/part-name';
+import { isReservedName } from '../download/reserved-names';
 import { exportName } from '../download/workspace-export';
-import { createPathMatcher } from '../search/path-globs';
+import { type PathMatcher, createPathMatcher } from '../search/path-globs';
 import { type Comparison, compareFiles } from './compare';
 import { type DiskNames, toDiskName } from './disk-names';
 import type { DriveEntry } from './list-drive';
@@ -32,7 +32,7 @@ export class Plan {
   unchanged = 0;
   /** Those of {@link transfers} that are missing at the destination. */
   newFiles = 0;
-  /** Paths of folders with part files, which a killed download may have left. */
+  /** Part files and probes, which a killed run may have left. */
   readonly parts: { folder: SyncFolder; name: string }[] = [];
   /** Whether Workspace documents of a MIME type have the requested format. Unknown until there are documents. */
   canExport: (mimeType: string) => boolean = () => true;
@@ -45,8 +45,8 @@ export class Plan {
   private readonly linkTargets = new Set<string>();
   /** Two files with the same time prove that the service keeps modified times. */
   private keepsTimes = false;
-  private readonly include: (path: string) => boolean;
-  private readonly exclude: (path: string) => boolean;
+  private readonly include: PathMatcher;
+  private readonly exclude: PathMatcher;
 
   constructor(
     readonly request: SyncRequest,
@@ -82,13 +82,13 @@ export class Plan {
   }
 
   selects(path: string, isFolder: boolean): boolean {
-    if (this.request.exclude.length > 0 && this.exclude(path)) return false;
+    if (this.request.exclude.length > 0 && this.exclude(path, isFolder)) return false;
     return isFolder || this.request.include.length === 0 || this.include(path);
   }
 
   /** Whether the folder is created even if it contains no files. */
   selectsEmpty(path: string): boolean {
-    return this.request.include.length === 0 || this.include(path);
+    return this.request.include.length === 0 || this.include(path, true);
   }
 
   addConflict(text: PathConflict, path: string): void {
@@ -141,7 +141,7 @@ export class Plan {
 
   /** @param entry at the destination, with a counterpart at the source */
   addLink({ realPath, remote }: Pick<Entry, 'realPath' | 'remote'>): void {
-    const target = this.isUp ? remote?.id : realPath;
+    const target = this.isUp ? remote?.id : realPath && this.names.key(realPath);
     if (target !== undefined) this.linkTargets.add(target);
   }
 
@@ -194,7 +194,7 @@ export class Plan {
   }
 
   private isLinkTarget(realPath: string | undefined, id: string | undefined): boolean {
-    return this.linkTargets.has((this.isUp ? id : realPath) ?? '');
+    return this.linkTargets.has((this.isUp ? id : realPath && this.names.key(realPath)) ?? '');
   }
 }
 
@@ -203,6 +203,8 @@ export interface FolderListing {
   local: LocalListing | undefined;
   remote: readonly DriveEntry[] | undefined;
 }
+
+const NO_ENTRIES: LocalListing = { entries: [], parts: [], workFolders: [] };
 
 /** A file or folder on one side. */
 interface Entry {
@@ -219,7 +221,7 @@ interface Entry {
   local?: LocalFile | undefined;
   realPath?: string | undefined;
   remote?: RemoteFile;
-  /** At the destination, it stands for something elsewhere: a shortcut, or a symbolic link that is followed. */
+  /** At the destination, it stands for something elsewhere: a shortcut, a symbolic link that is followed, another disk. */
   isLink?: boolean | undefined;
   isRenamed?: boolean;
   reason?: SyncReason | undefined;
@@ -231,14 +233,17 @@ export function planFolder(
   folder: SyncFolder,
   { local, remote = [] }: FolderListing,
 ): SyncFolder[] {
-  const locals = (local?.entries ?? []).map((entry) => fromLocal(plan, folder, entry));
+  const reserving = plan.isUp ? reservingNames(local) : new Set<string>();
+  const entries = local?.entries.filter(({ name }) => !reserving.has(name)) ?? [];
+  const locals = entries.map((entry) => fromLocal(plan, folder, entry));
   const remotes = plan.isUp
     ? fromDriveUp(plan, folder, remote, locals)
     : fromDriveDown(plan, folder, remote, locals);
   const [source, destination] = plan.isUp ? [locals, remotes] : [remotes, locals];
   const { parts = [], workFolders = [] } = local ?? {};
-  const omitted = [...parts, ...workFolders];
-  if (omitted.length > 0) folder.keep();
+  const omitted = [...parts, ...workFolders, ...reserving];
+  // Part files are removed first; those in use keep their folder.
+  if (workFolders.length > 0) folder.keep();
   for (const name of parts) plan.parts.push({ folder, name });
   const unselected = new Set<string>();
   const keep = ({ key }: Entry): void => {
@@ -262,6 +267,14 @@ export function planFolder(
     ...planSources(plan, folder, { sources, counterparts, unselected }),
     ...planExtras(plan, folder, { counterparts, hidden }),
   ];
+}
+
+/** Empty files that a killed download may have left beside its part, to reserve the name: see download/commit.ts. */
+function reservingNames({ entries, parts }: LocalListing = NO_ENTRIES): Set<string> {
+  const targets = new Set(parts.map((name) => parsePartName(name)?.target));
+  const isReserving = ({ name, file }: LocalEntry): boolean =>
+    file?.size === 0 && targets.has(targetInPartName(name));
+  return new Set(targets.size > 0 ? entries.filter(isReserving).map(({ name }) => name) : []);
 }
 
 function reportBlocked(plan: Plan, { path, reason, remote: { id } = {} as RemoteFile }: Entry): void {
@@ -314,7 +327,7 @@ function planExtras(plan: Plan, folder: SyncFolder, { counterparts, hidden }: Ex
 }
 
 function fromLocal(plan: Plan, folder: SyncFolder, entry: LocalEntry): Entry {
-  const { name, kind, file, realPath, reason, isLink } = entry;
+  const { name, kind, file, realPath, reason, isLink, isForeign } = entry;
   const path = folder.pathOf(name);
   if (reason === 'loop' || (reason === 'symlink' && plan.request.symlinks === 'error')) {
     const text = reason === 'loop' ? 'conflict_sync_loop' : 'conflict_sync_symlinks';
@@ -329,7 +342,7 @@ function fromLocal(plan: Plan, folder: SyncFolder, entry: LocalEntry): Entry {
     local: file,
     realPath,
     reason: reason === 'loop' ? 'symlink' : reason,
-    isLink: isLink && !plan.isUp,
+    isLink: (isLink || isForeign) && !plan.isUp,
   };
 }
 
@@ -361,12 +374,10 @@ function fromDriveDown(
 ): Entry[] {
   const localNames = new Map(locals.map(({ key, name }) => [key, name]));
   const { exportFormat } = plan.request;
-  // On disk, the copy of a part file or work folder would be taken for one of this disk.
-  const files = listed.filter(({ name }) => !parsePartName(name) && !isWorkFolderName(name));
-  return files.map((entry) => {
+  return listed.map((entry) => {
     const isExport = entry.kind === 'document' && exportFormat !== '';
     const ownName = isExport ? nameOfExport(entry.name, exportFormat) : entry.name;
-    const diskName = plan.names.toDisk(ownName);
+    const diskName = plan.names.toDisk(ownName, (each) => localNames.has(plan.names.key(each)));
     const key = plan.names.key(diskName);
     const name = localNames.get(key) ?? diskName;
     const remote = { ...entry.file, time: diskTime(plan, entry) };
@@ -374,6 +385,8 @@ function fromDriveDown(
     const exportOf = isExport ? entry.name : undefined;
     const common = Object.assign(commonOf(entry), { remote, ownName, exportOf, name, key, path });
     const isRenamed = diskName !== ownName;
+    // On disk, the copy of a part file or work folder would be taken for one of this disk.
+    if (isReservedName(diskName)) return { ...common, kind: 'blocked', reason: 'reserved_name' };
     if (entry.kind !== 'document') return Object.assign(common, { isRenamed });
     if (!isExport) return { ...common, kind: 'blocked' };
     return plan.canExport(entry.mimeType ?? '')

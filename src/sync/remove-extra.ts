@@ -2,7 +2,7 @@
  * Removes what exists only at the destination. Whole folders go to the trash at once; otherwise each file is checked and
  * removed, and then each folder that is empty.
  */
-import { lstat, rm, rmdir } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { cancelled, errorCode, isDriveError } from '../errors';
 import { getMetadataIfSupported } from '../api/metadata';
@@ -10,8 +10,9 @@ import { hasChildren } from '../files/has-children';
 import { localFileError } from '../local-file-error';
 import type { DriveFile } from '../types';
 import { isNameOf } from './disk-names';
+import { DiskRemoval } from './disk-removal';
 import { inQueries, listDrive } from './list-drive';
-import { toLocalFile } from './list-local';
+import { isListedIn } from './list-local';
 import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
 import type { SyncRun } from './sync-run';
 
@@ -26,6 +27,7 @@ interface Content {
 export async function removeExtra(run: SyncRun): Promise<void> {
   const { extraFiles, extraFolders } = run.plan;
   const { extra } = run.request;
+  const disk = run.plan.isUp ? undefined : new DiskRemoval(run);
   const folders = new Set(extra === 'trash' ? topmost(extraFolders) : []);
   const contents = new Map<SyncFolder, Content>(
     [...folders].map((each) => [each, { files: [], folders: [] }]),
@@ -38,14 +40,15 @@ export async function removeExtra(run: SyncRun): Promise<void> {
   for (const file of extraFiles) {
     const content = contentWith(file.folder);
     if (content) content.files.push(file);
-    else await attempt(run, filePath(file), () => removeFile(run, file));
+    else await attempt(run, filePath(file), () => removeFile(run, file, disk));
   }
   for (const [folder, content] of contents) {
     await attempt(run, `${folder.path}/`, () => trashFolder(run, folder, content));
   }
   if (extra === 'trash') return;
   for (const folder of [...extraFolders].reverse()) {
-    await attempt(run, `${folder.path}/`, () => removeEmptyFolder(run, folder));
+    const remove = (): Promise<void> => disk?.removeEmptyFolder(folder) ?? removeEmptyFolder(run, folder);
+    await attempt(run, `${folder.path}/`, remove);
   }
 }
 
@@ -69,8 +72,8 @@ async function attempt(run: SyncRun, path: string, work: () => Promise<void>): P
   }
 }
 
-async function removeFile(run: SyncRun, file: SyncFile): Promise<void> {
-  const isRemoved = run.plan.isUp ? await removeFromDrive(run, file) : await removeFromDisk(run, file);
+async function removeFile(run: SyncRun, file: SyncFile, disk: DiskRemoval | undefined): Promise<void> {
+  const isRemoved = disk ? await disk.removeFile(file) : await removeFromDrive(run, file);
   if (isRemoved) run.succeeded(file, 'removed');
   else run.skipped(file, 'changed');
 }
@@ -78,7 +81,7 @@ async function removeFile(run: SyncRun, file: SyncFile): Promise<void> {
 /** @returns false if the file was changed or moved since it was listed, or exists on disk now */
 async function removeFromDrive(run: SyncRun, file: SyncFile): Promise<boolean> {
   const { folder, remote } = file;
-  if (!remote || (await existsOnDisk(run.localPath(file)))) return false;
+  if (!remote || (await existsOnDisk(run, folder, file.name))) return false;
   const { id, time } = remote;
   if (!(await isUnmoved(run, { id, name: file.name, parent: folder, time }))) return false;
   return removeById(run, remote.id, run.request.extra === 'trash' ? 'trash' : 'delete');
@@ -143,7 +146,7 @@ async function trashFolder(run: SyncRun, folder: SyncFolder, content: Content): 
   const isUnchanged =
     driveId !== undefined &&
     parent !== undefined &&
-    !(await existsOnDisk(path.join(run.request.localPath, folder.path))) &&
+    !(await existsOnDisk(run, parent, folder.name)) &&
     (await isInPlace(run, folder)) &&
     (await isAsListed(run, content)) &&
     (await removeById(run, driveId, 'trash'));
@@ -171,10 +174,9 @@ async function isAsListed(run: SyncRun, { files, folders }: Content): Promise<bo
 }
 
 async function removeEmptyFolder(run: SyncRun, folder: SyncFolder): Promise<void> {
-  const absolute = path.join(run.request.localPath, folder.path);
-  if (!run.plan.isUp) return removeEmptyFromDisk(absolute);
-  const { driveId } = folder;
-  if (driveId === undefined || (await existsOnDisk(absolute)) || !(await isInPlace(run, folder))) return;
+  const { parent = run.top, name, driveId } = folder;
+  if (driveId === undefined || (await existsOnDisk(run, parent, name))) return;
+  if (!(await isInPlace(run, folder))) return;
   const { drive } = run.context.upload;
   const { kind, space } = drive.service;
   if (kind === 'google' && space === undefined) {
@@ -184,36 +186,20 @@ async function removeEmptyFolder(run: SyncRun, folder: SyncFolder): Promise<void
   } else if (!(await hasChildren(drive, driveId, run.call))) await removeById(run, driveId, 'delete');
 }
 
-async function removeEmptyFromDisk(folder: string): Promise<void> {
-  try {
-    await rmdir(folder);
-  } catch (error) {
-    // Something was put into it meanwhile.
-    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? ''))
-      throw localFileError(error, folder);
-  }
-}
-
-/** @returns false if the file has changed since it was listed */
-async function removeFromDisk(run: SyncRun, file: SyncFile): Promise<boolean> {
-  const target = run.localPath(file);
-  try {
-    const current = toLocalFile(await lstat(target));
-    if (current.size !== file.local?.size || current.mtimeMs !== file.local.mtimeMs) return false;
-    await rm(target);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false;
-    throw localFileError(error, target);
-  }
-}
-
-async function existsOnDisk(target: string): Promise<boolean> {
+/** Whether it exists under this name. A disk that ignores case finds it under others too. */
+async function existsOnDisk(run: SyncRun, parent: SyncFolder, name: string): Promise<boolean> {
+  const target = run.localPath({ folder: parent, name });
   try {
     await lstat(target);
-    return true;
+    return await isListed(run, parent, name);
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
     throw localFileError(error, target);
   }
+}
+
+/** Whether a name, and those of the folders that contain it, are listed as they are spelled. */
+async function isListed(run: SyncRun, folder: SyncFolder, name: string): Promise<boolean> {
+  if (!(await isListedIn(path.join(run.request.localPath, folder.path), name))) return false;
+  return !folder.parent || isListed(run, folder.parent, folder.name);
 }

@@ -1,4 +1,5 @@
 /** The folders and files of a plan. There may be hundreds of thousands of files, so their objects are small. */
+import path from 'node:path';
 
 export class SyncFolder {
   /** Relative to the top folder, with `/`; `''` for the top folder. */
@@ -6,7 +7,7 @@ export class SyncFolder {
   /** Undefined if the drive doesn't have the folder. */
   driveId: string | undefined;
   onDisk = false;
-  /** Without symbolic links; only if they are followed. */
+  /** Without symbolic links; of the top folder, and of others only if links are followed. */
   realPath: string | undefined;
   /** At the destination, reached through a shortcut or link: its content belongs elsewhere, so nothing in it is removed. */
   isShared = false;
@@ -34,6 +35,11 @@ export class SyncFolder {
   pathOf(name: string): string {
     // A template would return a string that refers to its parts, which takes more memory.
     return this.path === '' ? name : [this.path, name].join('/');
+  }
+
+  /** Absolute, without symbolic links. The top folder has to be on disk. */
+  diskPath(): string {
+    return this.realPath ?? path.join(this.parent?.diskPath() ?? '', this.name);
   }
 
   /** From this folder to the top. */

@@ -4,6 +4,7 @@ import { type DriveError, type ErrorCode, cancelled, isDriveError } from '../err
 import type { RootFolder } from '../files/root-folder';
 import type { CallOptions } from '../types';
 import { BufferPool } from '../concurrency/buffer-pool';
+import { PinnedFolders } from '../disk/pinned-folders';
 import type { UploadContext } from '../upload/upload';
 import { CreationTimes } from './creation-times';
 import type { CreatedFolder } from './drive-folder-lock';
@@ -73,6 +74,8 @@ export class SyncRun {
   private readonly newFileFolders = new Set<string>();
   /** When the drive has created files and folders. */
   readonly creationTimes = new CreationTimes();
+  /** On disk, for writing. */
+  readonly folders = new PinnedFolders();
   /** For computing checksums. */
   readonly memory = new BufferPool(CHUNK_SIZE);
 

@@ -34,6 +34,8 @@ export async function sync(
   } catch (error) {
     const stoppedBy = run.stop(error);
     if (!isDriveError(stoppedBy)) throw stoppedBy;
+  } finally {
+    await run.folders.close();
   }
   return run.result();
 }
@@ -42,7 +44,8 @@ export async function sync(
 async function prepare(context: SyncContext, request: SyncRequest, call: CallOptions): Promise<SyncRun> {
   const { drive } = context.upload;
   const top = await openTop(context, request);
-  const names = request.direction === 'up' ? DRIVE_NAMES : await detectDiskNames(request.localPath);
+  const { direction, localPath, dryRun } = request;
+  const names = direction === 'up' ? DRIVE_NAMES : await detectDiskNames(localPath, dryRun);
   const plan = await buildPlan({ drive, request, names, top, call });
   if (request.dryRun || top.driveId !== undefined || !context.createFolder)
     return new SyncRun(context, request, { top, plan, call });

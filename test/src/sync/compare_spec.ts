@@ -1,6 +1,6 @@
 /** Comparison of a file on disk with the file on the drive. */
 import 'should';
-import { type Comparison, compareFiles } from '../../../src/sync/compare';
+import { type Comparison, compareFiles, isSameTime } from '../../../src/sync/compare';
 import type { RemoteFile } from '../../../src/sync/sync-folder';
 
 const TIME = 1_700_000_000_000;
@@ -21,6 +21,21 @@ describe('comparison of files', () => {
     compared({ size: 6 }).should.equal('changed');
     compared({ time: TIME - 1_000 }).should.equal('changed');
   });
+
+  const limits: [disk: string, stored: number, wanted: number][] = [
+    ['ext4', -(2 ** 31), -62_135_596_800],
+    ['ext4', 15_032_385_535, 253_402_300_799],
+    ['FAT', 315_532_800, 0],
+    ['FAT in another time zone', 315_532_800 - 5 * 3_600, 0],
+    ['FAT', 4_354_819_198, 253_402_300_799],
+  ];
+  for (const [disk, stored, wanted] of limits) {
+    it(`the time ${stored} on disk is the same as ${wanted}, which ${disk} can’t store, and as no other time`, () => {
+      isSameTime(stored * 1_000, wanted * 1_000).should.be.true();
+      isSameTime(wanted * 1_000, stored * 1_000).should.be.false();
+      isSameTime(stored * 1_000, (2 * stored - wanted) * 1_000).should.be.false();
+    });
+  }
 
   it('a checksum is compared if the times differ, are unknown, or if that is requested', () => {
     const checksum = 'x'.repeat(16);

@@ -1,6 +1,6 @@
 /** Names of files on the drive, on disk. */
 import 'should';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { DRIVE_NAMES, detectDiskNames, toDiskName } from '../../../src/sync/disk-names';
 import { useDisk } from '../../support/disk';
 
@@ -36,13 +36,24 @@ describe('names on disk', () => {
     name.should.endWith('.txt');
   });
 
-  it('a disk that distinguishes case is recognized without writing to it, even if the folder is missing', async () => {
-    await mkdir(disk('Folder'));
-    for (const folder of [disk('Folder'), disk('Folder', '123'), disk('missing', 'too')]) {
-      const names = await detectDiskNames(folder);
+  it('a disk that distinguishes case is recognized, in an empty or missing folder too', async () => {
+    await mkdir(disk('Folder', '123'), { recursive: true });
+    for (const folder of [disk('Folder', '123'), disk('missing', 'too')]) {
+      const names = await detectDiskNames(folder, false);
       names.key('A').should.not.equal(names.key('a'));
       names.key('e\u0301').should.equal(names.key('é'));
     }
+    (await readdir(disk('Folder', '123'))).should.eql([]);
+    (await readdir(disk())).should.eql(['Folder']);
     DRIVE_NAMES.key('e\u0301').should.equal(DRIVE_NAMES.key('é'));
+  });
+
+  it('a dry run detects what a disk does with names without writing', async () => {
+    const { mtimeMs } = await stat(disk());
+    const names = await detectDiskNames(disk(), true);
+    names.key('A').should.not.equal(names.key('a'));
+    await names.prepare([{ name: 'a:b' }]);
+    names.toDisk('a:b').should.equal('a:b');
+    (await stat(disk())).mtimeMs.should.equal(mtimeMs);
   });
 });

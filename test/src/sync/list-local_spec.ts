@@ -50,6 +50,26 @@ describe('listing of a folder on disk', () => {
     });
   });
 
+  it('files and folders whose names are not valid UTF-8 are blocked, beside valid names with U+FFFD', async () => {
+    const bytes = (name: string): Buffer => Buffer.from(disk('top', name), 'latin1');
+    await mkdir(bytes('dir\xe9'));
+    await mkdir(bytes('dir\xe8'));
+    await writeFile(bytes('file\xe9'), '');
+    await writeFile(disk('top', 'file\ufffd'), '');
+    const top = disk('top');
+    const { entries } = await listLocal(top, { symlinks: 'skip', top, parents: [top] });
+    entries
+      .map(({ name, kind, reason }) => [name, reason ?? kind].join(' '))
+      .sort()
+      .should.eql([
+        'dir\ufffd invalid_name',
+        'dir\ufffd invalid_name',
+        'file\ufffd file',
+        'file\ufffd invalid_name',
+        'socket special_file',
+      ]);
+  });
+
   it('a link through a file is an error of the disk', async () => {
     await writeFile(disk('top', 'file'), '');
     await symlink('file/below', disk('top', 'link'));

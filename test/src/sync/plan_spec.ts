@@ -9,6 +9,7 @@ import { isDriveError } from '../../../src/index';
 import { SYNC_DEFAULTS } from '../../support/sync/sync-fixture';
 
 const WINDOWS: DiskNames = {
+  prepare: () => Promise.resolve(),
   toDisk: (name) => toDiskName(name, true),
   key: (name) => name.normalize('NFC').toLowerCase(),
   toDiskTime: (time) => time,

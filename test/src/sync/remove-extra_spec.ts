@@ -95,3 +95,18 @@ describe('synchronization with folders that only seem empty', () => {
     files.find(ids['old/'] ?? '')?.trashed.should.be.true();
   });
 });
+
+describe('synchronization with a custom service that has a trash', () => {
+  const fixture = syncFixture({ service: { kind: 'custom' } });
+
+  it('extra: delete keeps a folder in which something is in the trash', async () => {
+    const { files } = fixture.drive;
+    const ids = await fixture.writeDrive({ 'old/trashed.txt': 'x', 'empty/': '' });
+    await fixture.client.trash(ids['old/trashed.txt'] ?? '');
+    await fixture.writeDisk({ 'new.txt': 'new' });
+    const { error } = await fixture.up({ extra: 'delete' });
+    (error === undefined).should.be.true();
+    const exists = (path: string): boolean => files.find(ids[path] ?? '') !== undefined;
+    ['old/', 'old/trashed.txt', 'empty/'].map(exists).should.eql([true, true, false]);
+  });
+});

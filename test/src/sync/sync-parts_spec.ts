@@ -1,9 +1,9 @@
 /** Part files in a folder on disk: those of the run itself, and what killed runs have left. */
 import 'should';
-import fs, { readFile, readdir, rename, writeFile } from 'node:fs/promises';
+import fs, { mkdir, readFile, readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { targetInPartName } from '../../../src/download/part-name';
 import { currentOwner } from '../../../src/download/part-owner';
-import type { SyncProgress } from '../../../src/index';
+import type { SyncProgress, SyncResult } from '../../../src/index';
 import { bytes } from '../../support/content';
 import { syncFixture } from '../../support/sync/sync-fixture';
 
@@ -51,7 +51,28 @@ describe('part files of a synchronization', () => {
     } finally {
       fs.readdir = original;
     }
-    listed.should.eql([fixture.path()]);
+    listed.filter((each) => each === fixture.path()).should.have.length(1);
+  });
+
+  it('an empty file that a killed download has left beside its part isn’t uploaded, and the next download replaces it', async () => {
+    const id = await addFile('small', SMALL);
+    await writeFile(fixture.path(killedPart('small')), bytes(SMALL));
+    await writeFile(fixture.path('small'), '');
+    (await fixture.up({ extra: 'delete' })).changes.should.eql([]);
+    (await fixture.drive.files.contentOf(id)).should.eql(bytes(SMALL));
+    (await fixture.down()).summary.should.containEql({ updated: 1, failed: 0 });
+    (await readFile(fixture.path('small'))).should.eql(bytes(SMALL));
+  });
+
+  it('the folder of a run that was killed while it looked at the disk is left out, and removed by a later download', async () => {
+    await mkdir(fixture.path('.sync-probe-Ab12Cd'));
+    await writeFile(fixture.path('.sync-probe-Ab12Cd', 'case'), '');
+    (await fixture.up()).changes.should.eql([]);
+    await fixture.down({ extra: 'delete' });
+    (await readdir(fixture.path())).should.eql(['.sync-probe-Ab12Cd']);
+    await utimes(fixture.path('.sync-probe-Ab12Cd'), 1_700_000_000, 1_700_000_000);
+    await fixture.down();
+    (await readdir(fixture.path())).should.eql([]);
   });
 
   it('a part that a killed run has left is resumed, and the others are removed', async () => {
@@ -69,12 +90,10 @@ describe('part files of a synchronization', () => {
     String(request?.headers.range).should.match(/^bytes=[1-9]\d*-$/);
   });
 
-  it('parts in a folder that exists only on disk are removed, and the next run removes the folder', async () => {
+  it('parts in a folder that exists only on disk are removed, and the folder too', async () => {
     await addFile('small', SMALL);
     await fixture.writeDisk({ 'old/': '' });
     await writeFile(fixture.path('old', killedPart('large')), 'x');
-    await fixture.down({ extra: 'delete' });
-    (await readdir(fixture.path('old'))).should.eql([]);
     await fixture.down({ extra: 'delete' });
     (await readdir(fixture.path())).should.eql(['small']);
   });
@@ -91,12 +110,18 @@ describe('part files of a synchronization', () => {
       .should.eql(['a.txt', 'd/', `d/${part}`, part].sort());
   });
 
-  it('a part file on the drive, which another program may have uploaded, is not downloaded', async () => {
+  it('files and folders on the drive with names of part files and work folders are skipped and reported', async () => {
     await addFile('small', SMALL);
-    await addFile(killedPart('large'), SMALL);
-    const { changes } = await fixture.down();
-    changes.map(({ path }) => path).should.eql(['small']);
-    (await fixture.down()).changes.should.eql([]);
+    for (const name of [killedPart('large'), killedPart('other').toUpperCase()]) await addFile(name, SMALL);
+    const work = '.home.restore-0123abcd-12-0a1b2c-89abcdef-0';
+    await fixture.writeDrive({ [`${work}/journal`]: 'forged', [`${work}/new/way/file`]: 'x' });
+    const listed = ({ changes }: SyncResult): string[] =>
+      changes.map(({ path, action, reason = '' }) => `${path} ${action} ${reason}`).sort();
+    const skipped = [killedPart('large'), killedPart('other').toUpperCase(), work].map(
+      (name) => `${name} skipped reserved_name`,
+    );
+    listed(await fixture.down()).should.eql([...skipped, 'small created '].sort());
+    listed(await fixture.down()).should.eql(skipped.sort());
     (await readdir(fixture.path())).should.eql(['small']);
   });
 });

@@ -1,6 +1,7 @@
 /** Synchronizing a folder on disk to the drive. */
 import 'should';
 import { mkdir, rm, utimes } from 'node:fs/promises';
+import { rejected } from '../../support/client/rejected';
 import { syncFixture } from '../../support/sync/sync-fixture';
 import { readDisk } from '../../support/sync/trees';
 
@@ -30,6 +31,14 @@ describe('sync up', () => {
         { path: 'b/c/d.txt', action: 'created', size: 0 },
       ]);
     (error === undefined).should.be.true();
+  });
+
+  it('folders that would be nested deeper than 100 levels are refused before anything is changed', async () => {
+    const deepest = Array.from({ length: 99 }, () => 'd').join('/');
+    await fixture.writeDisk({ [`${deepest}/d/too/deep.txt`]: 'x', 'a.txt': 'x' });
+    await rejected(fixture.up(), 'invalid_input', 'invalid_input_too_deep');
+    (await fixture.readDrive()).should.eql({});
+    (await fixture.up({ exclude: [`${deepest}/d/too`] })).summary.should.match({ created: 1, failed: 0 });
   });
 
   it('a first upload needs one request per file and folder, and few others', async () => {

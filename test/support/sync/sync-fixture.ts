@@ -33,9 +33,9 @@ export const SYNC_DEFAULTS: Omit<SyncRequest, 'direction' | 'localPath' | 'folde
   dryRun: false,
 };
 
-export function syncFixture(options: ClientOptions = {}): SyncFixture {
+/** @param disk see {@link useDisk} */
+export function syncFixture(options: ClientOptions = {}, disk = useDisk()): SyncFixture {
   const base = driveFixture({}, options);
-  const disk = useDisk();
   const path = (...names: string[]): string => disk('folder', ...names);
   let folderId = '';
   beforeEach(async () => {

@@ -1,0 +1,64 @@
+/** Where a download writes a file: in a folder that no link can replace meanwhile. */
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import type { PinnedFolder } from '../disk/pinned-folder';
+import { localFileError } from '../local-file-error';
+import { isInside } from './list-local';
+import { changedOnDisk } from './sync-errors';
+import type { SyncFile } from './sync-folder';
+import type { SyncRun } from './sync-run';
+
+/** Bytes of a path on Linux, with the null byte at its end. */
+const PATH_MAX = 4096;
+
+export interface DiskPlace {
+  folder: PinnedFolder;
+  name: string;
+  /** For calls of the file system. */
+  file: string;
+  /** For errors. */
+  path: string;
+  /** False if the folder is another one than that of the file, because a link leads to it. */
+  isInFolder: boolean;
+}
+
+/**
+ * @param file or a folder in another one
+ * @throws `local_file` also for errors of the file system in `work`, and if a link leads out of the top folder by now
+ */
+export async function atPlace<T>(
+  run: SyncRun,
+  file: Pick<SyncFile, 'folder' | 'name'>,
+  work: (place: DiskPlace) => Promise<T>,
+): Promise<T> {
+  const shown = run.localPath(file);
+  try {
+    const { directory, name } = await placeOf(run, file);
+    checkLength(path.join(directory, name));
+    const isInFolder = directory === file.folder.diskPath();
+    return await run.folders.use(directory, (folder) =>
+      work({ folder, name, file: folder.pathOf(name), path: shown, isInFolder }),
+    );
+  } catch (error) {
+    throw localFileError(error, shown);
+  }
+}
+
+/** In an open folder, a file could be created that can't be opened by its path. */
+function checkLength(file: string): void {
+  if (process.platform === 'linux' && Buffer.byteLength(file) >= PATH_MAX)
+    throw Object.assign(new Error('path too long'), { code: 'ENAMETOOLONG' });
+}
+
+/** A followed link stays; the file that it points to is replaced. */
+async function placeOf(
+  run: SyncRun,
+  { folder, name }: Pick<SyncFile, 'folder' | 'name'>,
+): Promise<{ directory: string; name: string }> {
+  const directory = folder.diskPath();
+  if (run.request.symlinks !== 'follow') return { directory, name };
+  const target = await realpath(path.join(directory, name)).catch(() => undefined);
+  if (target === undefined) return { directory, name };
+  if (!isInside(run.top.diskPath(), target)) throw changedOnDisk(run.localPath({ folder, name }));
+  return { directory: path.dirname(target), name: path.basename(target) };
+}

@@ -1,0 +1,99 @@
+/** Disks with other file systems than that of the temporary folder: images, which only root on Linux can mount. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, rmdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Context } from 'mocha';
+import { needsProgram } from './archive/programs';
+
+export type MountedDiskKind = keyof typeof KINDS;
+
+interface Kind {
+  programs: readonly string[];
+  format: readonly string[];
+  mount: (image: string, folder: string) => void;
+}
+
+/**
+ * - `exfat`: ignores case, has another inode for each spelling, and refuses some characters; no links.
+ * - `ntfs`: ignores case, but keeps the spelling of a name that is written again.
+ * - `ntfs-windows-names`: distinguishes case, and refuses some characters.
+ */
+const KINDS = {
+  exfat: {
+    programs: ['mkfs.exfat', 'mount.exfat-fuse'],
+    format: ['mkfs.exfat'],
+    mount: (image, folder) => {
+      const device = execFileSync('losetup', ['-f', '--show', image]).toString().trim();
+      try {
+        execFileSync('mount.exfat-fuse', [device, folder], { stdio: 'ignore' });
+      } finally {
+        // The system frees it when the disk is unmounted.
+        execFileSync('losetup', ['-d', device]);
+      }
+    },
+  },
+  ntfs: ntfs('mount.lowntfs-3g', 'ignore_case'),
+  'ntfs-windows-names': ntfs('mount.ntfs-3g', 'windows_names'),
+  ext4: {
+    programs: ['mkfs.ext4'],
+    format: ['mkfs.ext4', '-q'],
+    mount: (image, folder) => void execFileSync('mount', ['-o', 'loop', image, folder]),
+  },
+} satisfies Record<string, Kind>;
+
+function ntfs(program: string, option: string): Kind {
+  return {
+    programs: ['mkfs.ntfs', program],
+    format: ['mkfs.ntfs', '-F', '-q'],
+    mount: (image, folder) => void execFileSync(program, [image, folder, '-o', option], { stdio: 'ignore' }),
+  };
+}
+
+const IMAGE_SIZE = 64 * 1024 * 1024;
+
+/** Mounts an image. @returns a function that unmounts and removes it. Skips the test where that isn't possible. */
+function mountDisk(test: Context, kind: MountedDiskKind, folder: string): () => void {
+  const { programs, format, mount }: Kind = KINDS[kind];
+  if (process.platform !== 'linux' || process.geteuid?.() !== 0)
+    skip(test, 'only root on Linux can mount disks');
+  for (const program of programs) needsProgram(test, program);
+  const place = mkdtempSync(path.join(tmpdir(), 'cloud-drive-image-'));
+  const image = path.join(place, 'image');
+  const unmount = (): void => {
+    // With what a test has mounted on it.
+    spawnSync('umount', ['-R', folder]);
+    rmSync(place, { recursive: true });
+  };
+  try {
+    writeFileSync(image, '');
+    truncateSync(image, IMAGE_SIZE);
+    execFileSync(format[0] as string, [...format.slice(1), image], { stdio: 'ignore' });
+    mount(image, folder);
+  } catch (error) {
+    unmount();
+    skip(test, `this system can’t mount ${kind} (${String(error)})`);
+  }
+  return unmount;
+}
+
+function skip(test: Context, reason: string): never {
+  process.stdout.write(`      skipped: ${reason}\n`);
+  test.skip();
+}
+
+/** A new disk for each test, because FUSE remembers names. @returns the absolute path of a name on it */
+export function useMountedDisk(kind: MountedDiskKind): (...names: string[]) => string {
+  let folder = '';
+  let unmount = (): void => undefined;
+  beforeEach(function () {
+    this.timeout(200_000);
+    folder = mkdtempSync(path.join(tmpdir(), 'cloud-drive-mount-'));
+    unmount = mountDisk(this, kind, folder);
+  });
+  afterEach(() => {
+    unmount();
+    rmdirSync(folder);
+  });
+  return (...names) => path.join(folder, ...names);
+}
