@@ -1,7 +1,7 @@
 /**
  * Builds the package into dist/: the runtime of all nodes as one file, because loading 150 modules takes longer than
- * running them; an HTML file per node with its editor code and its form; and the locales and icons, in the places where
- * Node-RED looks for them.
+ * running them; the editor code of all nodes as resources/editor.js; an HTML file per node with its form; and the locales
+ * and icons, in the places where Node-RED looks for them.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,9 +16,11 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
 // A running Node-RED must never find half a build, so it is made elsewhere and then moved.
 const output = path.join(root, `dist.${process.pid}`);
+/** Node-RED serves this folder to the editor as `resources/<package>`. */
+const RESOURCES = 'resources';
 const RUNTIME = 'cloud-drive.js';
-/** Packages that are bundled, each into a file that is loaded on first use: see src/archive/libraries.ts. */
-const LIBRARIES = ['age-encryption', 'tar-stream'];
+/** Packages that are bundled, each into a file that is loaded on first use: see src/archive/libraries.ts and src/api/mime-types.ts. */
+const LIBRARIES = ['age-encryption', 'mime-types'];
 /** The folder of the package that a file belongs to. */
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 /** For code that runs in Node.js. */
@@ -30,11 +32,19 @@ const RUNTIME_OPTIONS = {
   target: 'node18.5',
   charset: 'utf8',
   tsconfig: path.join(root, 'tsconfig.json'),
-  plugins: [{ name: 'libraries', setup: useBundledLibraries }],
+  plugins: [{ name: 'files', setup: resolveBuiltFiles }],
 };
 const nodes = readdirSync(path.join(root, 'nodes')).filter((name) => name !== 'shared');
 
-const repository = repositoryUrl();
+const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+/** The web page of the repository: documents are linked there, because the package doesn't contain them. */
+const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+const editorUrl = `${RESOURCES}/${manifest.name}/editor.js`;
+/** Its editor page loads the editor code, because it comes first in package.json. */
+const FIRST_NODE = 'account';
+/** For the other pages, if the first one is disabled in the palette, or arrives later after an installation. */
+const LOAD_IF_MISSING = `if (!window.cloudDriveEditor) $.ajax({ url: '${editorUrl}', dataType: 'script', cache: true, async: false });
+`;
 
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 try {
@@ -47,13 +57,12 @@ try {
     buildRuntime(),
     buildArchiveWorker(),
     ...LIBRARIES.map(buildLibrary),
-    ...nodes.map(buildEditorPage),
+    buildEditorCode(),
   ]);
+  nodes.forEach(buildEditorPage);
   nodes.forEach(buildLocales);
-  // The editor page of the account contains this package's code.
-  cpSync(path.join(root, 'node_modules/uqr/LICENSE'), path.join(output, 'nodes/account/LICENSE-uqr.txt'));
-  // The icons of one node are available to all nodes of a package.
-  cpSync(path.join(root, 'icons'), path.join(output, 'nodes/account/icons'), { recursive: true });
+  cpSync(path.join(root, 'icons'), path.join(output, 'nodes/icons'), { recursive: true });
+  replaceFolder(path.join(output, RESOURCES), path.join(root, RESOURCES));
   replaceFolder(output, dist);
 } finally {
   rmSync(output, { recursive: true, force: true });
@@ -69,8 +78,7 @@ async function buildRuntime() {
     outfile: path.join(output, RUNTIME),
     ...RUNTIME_OPTIONS,
   });
-  for (const node of nodes)
-    write(node, `${node}.js`, `module.exports = require('../../${RUNTIME}')['${node}'];\n`);
+  for (const node of nodes) write(`${node}.js`, `module.exports = require('../${RUNTIME}')['${node}'];\n`);
 }
 
 /** Bundles the code of the worker thread, which is loaded on first use: see src/archive/libraries.ts. */
@@ -82,11 +90,13 @@ async function buildArchiveWorker() {
   });
 }
 
-function useBundledLibraries({ onResolve }) {
+/** Replaces paths of files that aren't bundled by those of the built files. */
+function resolveBuiltFiles({ onResolve }) {
   const filter = new RegExp(`^(${LIBRARIES.join('|')})$`);
   onResolve({ filter }, (library) => ({ path: `./libraries/${library.path}.js`, external: true }));
-  // The name of a file, not a module to include.
   onResolve({ filter: /^\.\/archive-worker$/ }, ({ path: file }) => ({ path: `${file}.js`, external: true }));
+  const texts = './texts/en-US/account.json';
+  onResolve({ filter: /\/locales\/en-US\/account\.json$/ }, () => ({ path: texts, external: true }));
 }
 
 /** Bundles a package with its dependencies, and their licenses. */
@@ -106,6 +116,7 @@ async function buildLibrary(name) {
     format: 'cjs',
     target: 'node18.5',
     charset: 'utf8',
+    plugins: [{ name: 'mime-db', setup: shrinkMimeDatabase }],
   });
   const folders = Object.keys(metafile.inputs).flatMap((file) => PACKAGE_FOLDER.exec(file) ?? []);
   const licenses = [...new Set(folders)].map((folder) => {
@@ -118,14 +129,17 @@ async function buildLibrary(name) {
   );
 }
 
-/** Creates a node's HTML file: its editor code as one script, followed by its form. */
-async function buildEditorPage(node) {
-  const folder = path.join(root, 'nodes', node);
-  const { outputFiles } = await build({
-    entryPoints: [path.join(folder, `${node}.editor.ts`)],
+/** Bundles the editor code of all nodes into one script, which has no effect if it is loaded twice. */
+async function buildEditorCode() {
+  const pages = nodes.map((node) => `import './nodes/${node}/${node}.editor';\n`).join('');
+  const contents = `${pages}export { nodeDefinitions } from './nodes/shared/editor/node-definitions';\n`;
+  await build({
+    stdin: { contents, resolveDir: root },
+    outfile: path.join(output, RESOURCES, 'editor.js'),
     bundle: true,
-    write: false,
     format: 'iife',
+    globalName: 'cloudDriveEditor',
+    banner: { js: 'if (!window.cloudDriveEditor)' },
     target: 'es2020',
     charset: 'utf8',
     legalComments: 'none',
@@ -133,10 +147,31 @@ async function buildEditorPage(node) {
     define: { REPOSITORY_URL: JSON.stringify(repository) },
     tsconfig: path.join(root, 'tsconfig.editor.json'),
   });
-  const form = readFileSync(path.join(folder, `${node}.form.html`), 'utf8');
+  // The script contains this package's code.
+  cpSync(path.join(root, 'node_modules/uqr/LICENSE'), path.join(output, RESOURCES, 'LICENSE-uqr.txt'));
+}
+
+/** Only a third of the MIME types have extensions, and the others take most of the space. */
+function shrinkMimeDatabase({ onLoad }) {
+  onLoad({ filter: /mime-db\/db\.json$/ }, ({ path: file }) => {
+    const types = Object.entries(JSON.parse(readFileSync(file, 'utf8')));
+    const used = types.flatMap(([type, { source, extensions }]) =>
+      extensions ? [[type, { source, extensions }]] : [],
+    );
+    return { contents: JSON.stringify(Object.fromEntries(used)), loader: 'json' };
+  });
+}
+
+/** Creates a node's HTML file: a script that registers it, followed by its form. */
+function buildEditorPage(node) {
+  const form = readFileSync(path.join(root, 'nodes', node, `${node}.form.html`), 'utf8');
   const rows = path.join(root, 'nodes/shared/editor/rows');
-  const script = `<script type="text/javascript">\n${outputFiles[0].text}</script>`;
-  write(node, `${node}.html`, `${script}\n\n${expandParts(form, 'row', rows)}`);
+  const type = `cloud-drive-${node}`;
+  const script = `<script type="text/javascript">
+${node === FIRST_NODE ? '' : LOAD_IF_MISSING}RED.nodes.registerType('${type}', cloudDriveEditor.nodeDefinitions['${type}']);
+</script>`;
+  const shared = node === FIRST_NODE ? `<script src="${editorUrl}"></script>\n` : '';
+  write(`${node}.html`, `${shared}${script}\n\n${expandParts(form, 'row', rows)}`);
 }
 
 /** Copies a node's texts, and its help with the shared parts inserted. */
@@ -146,15 +181,15 @@ function buildLocales(node) {
     const texts = readFileSync(path.join(folder, language, `${node}.json`), 'utf8');
     const help = readFileSync(path.join(folder, language, `${node}.html`), 'utf8');
     const parts = path.join(root, 'nodes/shared/help', language);
-    write(node, `locales/${language}/${node}.json`, texts);
-    write(node, `locales/${language}/${node}.html`, linkDocs(expandParts(help, 'help', parts)));
+    writeTexts(node, language, JSON.parse(texts));
+    write(`locales/${language}/${node}.html`, linkDocs(expandParts(help, 'help', parts)));
   }
 }
 
-/** The web page of the repository: documents are linked there, because the package doesn't contain them. */
-function repositoryUrl() {
-  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  return manifest.repository.url.replace(/^git\+|\.git$/g, '');
+/** Writes the texts that only the runtime uses into a file of their own: see nodes/shared/runtime/catalogue.ts. */
+function writeTexts(node, language, { errors, warnings, page, ...texts }) {
+  write(`locales/${language}/${node}.json`, JSON.stringify(texts));
+  if (errors) write(`../texts/${language}/${node}.json`, JSON.stringify({ errors, warnings, page }));
 }
 
 /** Makes `docs:errors.md` an absolute URL: a relative one would lead to Node-RED's own server. */
@@ -162,8 +197,9 @@ function linkDocs(html) {
   return html.replaceAll('href="docs:', `href="${repository}/blob/main/docs/`);
 }
 
-function write(node, name, text) {
-  const file = path.join(output, 'nodes', node, name);
+/** @param name below `nodes`: one folder for all nodes, because a folder takes as much space as many texts */
+function write(name, text) {
+  const file = path.join(output, 'nodes', name);
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, text);
 }

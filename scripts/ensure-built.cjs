@@ -10,7 +10,7 @@ let isBuilt = false;
 
 exports.ensureBuilt = () => {
   if (isBuilt) return;
-  const built = path.join(root, 'dist/nodes/account/account.js');
+  const built = path.join(root, 'dist/nodes/account.js');
   const changed = Math.max(...SOURCES.map((source) => latestChange(path.join(root, source))));
   if (!existsSync(built) || statSync(built).mtimeMs < changed)
     execFileSync(process.execPath, [path.join(root, 'scripts/build.mjs')], { stdio: 'inherit' });

@@ -98,7 +98,7 @@ function register() {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
   // The palette shows the nodes in this order, about last.
   const { [`cloud-drive-${MODEL}`]: last, ...others } = manifest['node-red'].nodes;
-  const added = { [`cloud-drive-${name}`]: `dist/nodes/${name}/${name}.js` };
+  const added = { [`cloud-drive-${name}`]: `dist/nodes/${name}.js` };
   manifest['node-red'].nodes = { ...others, ...added, [`cloud-drive-${MODEL}`]: last };
   writeFileSync('package.json', `${JSON.stringify(manifest, undefined, 2)}\n`);
 }

@@ -21,6 +21,7 @@ const SLOWEST_FIRST = [
   'editor',
   'demo',
   'nodes/account/token-journal',
+  'nodes/account/sign-in-sequences',
   'nodes/account/credentials',
   'src/network',
   'bench',

@@ -12,9 +12,9 @@ import { ROOT, ensureBuilt } from '../support/node-red/built-package';
 const { dependencies } = manifestOf();
 
 /** Packages imported for types only. */
-const TYPES = ['node-red', 'express', 'streamx'];
-/** Packages that the build bundles, because they are loaded on first use: src/archive/libraries.ts. */
-const LIBRARIES = ['age-encryption', 'tar-stream'];
+const TYPES = ['node-red', 'express'];
+/** Packages that the build bundles, because they are loaded on first use: see scripts/build.mjs. */
+const LIBRARIES = ['age-encryption', 'mime-types'];
 
 describe('the imports of the package', () => {
   /** The imported paths and packages of each module. */
@@ -56,7 +56,7 @@ describe('the imports of the package', () => {
     const packages = packagesOf([...imports.keys()].filter(isEditor));
     packages.should.not.be.empty();
     for (const name of packages) {
-      existsSync(path.join(ROOT, `dist/nodes/account/LICENSE-${name}.txt`)).should.be.true(name);
+      existsSync(path.join(ROOT, `resources/LICENSE-${name}.txt`)).should.be.true(name);
     }
   });
 });

@@ -44,13 +44,13 @@ function uniqueParts(node: string): Map<string, string> {
 describe('package', () => {
   it('the manifest registers exactly the node folders', () => {
     const expected = Object.fromEntries(
-      nodes.map((name) => [`cloud-drive-${name}`, `dist/nodes/${name}/${name}.js`]),
+      nodes.map((name) => [`cloud-drive-${name}`, `dist/nodes/${name}.js`]),
     );
     manifest['node-red'].nodes.should.eql(expected);
   });
 
   it('the manifest publishes dist and examples', () => {
-    manifest.files.should.containDeep(['dist', 'examples']);
+    manifest.files.should.containDeep(['dist', 'resources', 'examples']);
   });
 
   it('the manifest’s homepage and bugs belong to its repository', () => {

@@ -3,19 +3,23 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
 import { ROOT, ensureBuilt } from '../support/node-red/built-package';
+import { LANGUAGES } from '../support/languages';
 import { npm } from '../support/run/npm';
 
 interface Packed {
   unpackedSize: number;
-  files: { path: string }[];
+  files: { path: string; size: number }[];
 }
 
 /** Maximum bytes and packages, including this one. */
-const MAX_INSTALLED_BYTES = 6_500_000;
+const MAX_INSTALLED_BYTES = 5_900_000;
 const MAX_PACKAGES = 35;
+/** Bytes of what the editor loads of all nodes: code with forms, and texts in one language. */
+const MAX_EDITOR_BYTES = 320_000;
+const MAX_TEXT_BYTES = 60_000;
 
 /** Bundled packages that are loaded on first use, and the licenses of these and of those bundled into the editor. */
-const BUNDLED = /^dist\/(libraries\/[\w-]+\.js|(nodes\/[\w-]+|libraries)\/LICENSE-[\w-]+\.txt)$/;
+const BUNDLED = /^(dist\/libraries\/[\w-]+\.js|(resources|dist\/libraries)\/LICENSE-[\w-]+\.txt)$/;
 
 describe('the packed package', () => {
   let packed: Packed;
@@ -31,9 +35,11 @@ describe('the packed package', () => {
     const expected = [
       ...['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
       ...filesIn('examples'),
-      ...filesIn('icons').map((file) => `dist/nodes/account/${file}`),
+      ...filesIn('icons').map((file) => `dist/nodes/${file}`),
       'dist/archive-worker.js',
       'dist/cloud-drive.js',
+      'resources/editor.js',
+      ...LANGUAGES.map((language) => `dist/texts/${language}/account.json`),
       ...filesIn('nodes').flatMap(builtFrom),
     ];
     const files = packed.files.map((file) => file.path);
@@ -41,6 +47,24 @@ describe('the packed package', () => {
     tooMany.should.be.empty();
     expected.filter((file) => !files.includes(file)).should.be.empty();
   });
+
+  it('the editor loads little code: the forms of all nodes, and one script', () => {
+    const loaded = packed.files.filter(({ path: file }) =>
+      /^dist\/nodes\/[\w-]+\.html$|^resources\/.*\.js$/.test(file),
+    );
+    loaded.should.have.length(18);
+    loaded.reduce((sum, { size }) => sum + size, 0).should.be.below(MAX_EDITOR_BYTES);
+  });
+
+  for (const language of LANGUAGES) {
+    it(`the editor loads few texts in ${language}`, () => {
+      const texts = packed.files.filter(({ path: file }) =>
+        file.startsWith(`dist/nodes/locales/${language}/`),
+      );
+      const sizes = texts.map(({ path: file, size }) => (file.endsWith('.json') ? size : 0));
+      sizes.reduce((sum, size) => sum + size, 0).should.be.within(10_000, MAX_TEXT_BYTES);
+    });
+  }
 
   it('the installed package and its dependencies are small', async () => {
     const [own, ...others] = await production();
@@ -52,13 +76,13 @@ describe('the packed package', () => {
   });
 });
 
-/** The built files of a source. */
+/** The built files of a source: those of all nodes are in one folder. */
 function builtFrom(source: string): string[] {
-  const built = `dist/${source}`;
-  if (source.includes('/locales/')) return [built];
-  if (source.endsWith('.form.html')) return [built.replace('.form.html', '.html')];
+  const built = (file: string): string => `dist/nodes/${file.split('/').slice(2).join('/')}`;
+  if (source.includes('/locales/')) return [built(source)];
+  if (source.endsWith('.form.html')) return [built(source.replace('.form.html', '.html'))];
   // All other code is bundled into one file.
-  return /^nodes\/([\w-]+)\/\1\.ts$/.test(source) ? [built.replace(/ts$/, 'js')] : [];
+  return /^nodes\/([\w-]+)\/\1\.ts$/.test(source) ? [built(source.replace(/ts$/, 'js'))] : [];
 }
 
 /** Folders of this package and its production dependencies. */

@@ -76,7 +76,7 @@ describe('npm run new-node', () => {
     await newNode('file-labels');
     // The palette shows the nodes in this order, about last.
     const entries = Object.entries(before['node-red'].nodes);
-    const own = ['cloud-drive-file-labels', 'dist/nodes/file-labels/file-labels.js'];
+    const own = ['cloud-drive-file-labels', 'dist/nodes/file-labels.js'];
     const nodes = Object.fromEntries([...entries.slice(0, -1), own, ...entries.slice(-1)]) as object;
     const expected = { ...before, 'node-red': { ...before['node-red'], nodes } };
     (await read('package.json')).should.equal(`${JSON.stringify(expected, undefined, 2)}\n`);

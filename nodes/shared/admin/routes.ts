@@ -10,11 +10,14 @@ import {
   requireJson,
 } from './admin-guard';
 
+export type Permission = 'flows.read' | 'flows.write';
+
 export interface Route {
   method: 'get' | 'post' | 'delete';
   /** Relative to the node type. */
   path: string;
-  permission: 'flows.read' | 'flows.write';
+  /** A function receives the body of the request, which isn't checked yet. */
+  permission: Permission | ((body: unknown) => Permission);
   /** Status of a response with a body, 200 by default. */
   status?: number;
   endpoint: Endpoint;
@@ -43,11 +46,17 @@ export function registerRoutes(
   if (callback) server.get(`/${type}/callback`, callback);
   for (const { method, path, permission, status, endpoint } of routes) {
     const json = method === 'post' ? [requireJson(RED)] : [];
-    const handlers = [rejectCrossSite(RED), RED.auth.needsPermission(permission), ...json];
+    const handlers = [rejectCrossSite(RED), requirePermission(RED, permission), ...json];
     server[method](`/${type}${path}`, [...handlers, handle(RED, endpoint, { status, describe })]);
   }
   // Express calls only error handlers that were registered after the route that failed.
   server.use(`/${type}`, handleRequestError(RED));
+}
+
+function requirePermission(RED: NodeAPI, permission: Route['permission']): RequestHandler {
+  if (typeof permission === 'string') return RED.auth.needsPermission(permission);
+  return (request, response, next) =>
+    RED.auth.needsPermission(permission(request.body as unknown))(request, response, next);
 }
 
 /** @returns the value of a named segment of the route's path */

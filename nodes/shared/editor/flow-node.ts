@@ -1,5 +1,6 @@
-/** Registers a flow node in the editor, with what the definitions of all flow nodes have in common. */
+/** Defines a flow node for the editor, with what the definitions of all flow nodes have in common. */
 import { type PropertyValidators, editorDefaults } from './editor-defaults';
+import { defineNode } from './node-definitions';
 import { type DialogOptions, prepareDialog } from './prepare-dialog';
 
 type Properties<Config> = Config & { name: string; account: string };
@@ -28,7 +29,7 @@ export function registerFlowNode<Config extends object>(
   defaults: Config,
   { validators, dialog, ...own }: FlowNodeOptions<Config> & ThisType<EditorNode & Properties<Config>>,
 ): void {
-  RED.nodes.registerType<Properties<Config>>(`cloud-drive-${node}`, {
+  defineNode<Properties<Config>>(`cloud-drive-${node}`, {
     category: 'cloud drive',
     color: COLOR,
     icon: `cloud-drive-${node}.svg`,

@@ -140,10 +140,6 @@ declare const RED: {
     lang(): string;
   };
   nodes: {
-    registerType<Properties>(
-      type: string,
-      definition: NodeDefinition<Properties> & ThisType<EditorNode & Properties>,
-    ): void;
     node(id: string): EditorNode | null;
     eachConfig(callback: (node: EditorNode) => void): void;
     filterLinks(filter: { source?: object; target?: object }): Link[];
