@@ -17,8 +17,10 @@ import { findTargetId, inTargetFolder } from './api/shortcuts';
 import { type MetadataUpdate, updateMetadata } from './api/update-metadata';
 import { ArchiveNumbers } from './archive/archive-numbers';
 import { type BackupContext, type BackupRequest, type BackupResult, backup } from './archive/backup';
+import { type SwapContext, finishSwaps } from './archive/interrupted-swaps';
 import { type RestoreRequest, type RestoreResult, restore } from './archive/restore';
 import { BandwidthLimiter } from './concurrency/bandwidth-limiter';
+import { driveFolderKey, foldersOnDrive } from './concurrency/folder-lock';
 import { Semaphore } from './concurrency/semaphore';
 import { type DiskDownload, downloadToDisk } from './download/to-disk';
 import { type MemoryDownload, downloadToMemory } from './download/to-memory';
@@ -66,6 +68,8 @@ export interface DriveClientOptions extends RetryOptions {
   bandwidth?: number;
   /** Lets a repeated upload from disk resume after a restart. */
   uploadSessions?: SessionStore;
+  /** Lets an interrupted restore be completed after a restart. By default, only while the client exists. */
+  swaps?: Pick<SwapContext, 'records' | 'onFinished'> | undefined;
 }
 
 export class DriveClient {
@@ -79,6 +83,7 @@ export class DriveClient {
   private readonly folders: CreateContext;
   private readonly syncs: SyncQueue;
   private readonly archiveNumbers = new ArchiveNumbers();
+  private readonly swaps: SwapContext;
 
   constructor(options: DriveClientOptions) {
     this.service = options.service;
@@ -103,6 +108,7 @@ export class DriveClient {
     this.paths = new PathResolver(this.folders, options.clock);
     const { drive, paths, rootFolder } = this;
     this.syncs = new SyncQueue({ drive, paths, rootFolder });
+    this.swaps = { records: new Map(), ...options.swaps, clock: options.clock };
   }
 
   getAbout(fields: string, call: CallOptions = {}): Promise<JsonObject> {
@@ -144,11 +150,13 @@ export class DriveClient {
     return this.transfers.run(() => downloadToMemory(this.drive, request, call), call.signal);
   }
 
-  upload(request: UploadRequest, call: CallOptions = {}): Promise<UploadResult> {
+  async upload(request: UploadRequest, call: CallOptions = {}): Promise<UploadResult> {
+    if ('path' in request.content) await finishSwaps(this.swaps, request.content.path, call);
     return inTargetFolder(this.drive, request, (each) => upload(this.context, each, call), call);
   }
 
-  backup(request: BackupRequest, call: CallOptions = {}): Promise<BackupResult> {
+  async backup(request: BackupRequest, call: CallOptions = {}): Promise<BackupResult> {
+    for (const source of request.sources) await finishSwaps(this.swaps, source, call);
     const { context, archiveNumbers: numbers } = this;
     const remove: BackupContext['remove'] = (id, mode, options) =>
       mode === 'permanent' ? this.delete(id, options) : this.trash(id, options);
@@ -159,12 +167,13 @@ export class DriveClient {
 
   /** Waits for other restores and synchronizations with folders on disk that overlap, also those of other clients. */
   restore(request: RestoreRequest, call: CallOptions = {}): Promise<RestoreResult> {
-    const { drive, transfers } = this;
-    return restore({ drive, transfers }, request, call);
+    const { drive, transfers, swaps } = this;
+    return restore({ drive, transfers, swaps }, request, call);
   }
 
   /** Synchronizations with folders that overlap run one after the other if any of them writes there. */
-  sync(request: SyncRequest, call: CallOptions = {}): Promise<SyncResult> {
+  async sync(request: SyncRequest, call: CallOptions = {}): Promise<SyncResult> {
+    if (!request.dryRun) await finishSwaps(this.swaps, request.localPath, call);
     const remove: SyncContext['remove'] = (id, mode, options) =>
       mode === 'delete' ? this.delete(id, options) : this.trash(id, options);
     const { context: upload, rootFolder } = this;
@@ -230,6 +239,20 @@ export class DriveClient {
   /** @param saved the saved state of an earlier watch with the same options; undefined for a new watch */
   watch(options: WatchOptions, saved: unknown): Watch {
     return new Watch(this.drive, options, saved);
+  }
+
+  /**
+   * Runs a list of a folder, together with the removals that depend on it, when earlier ones of the same folder have ended,
+   * also of other clients.
+   * @throws `cancelled` if the signal is aborted before the work starts
+   */
+  inTurn<T>(folderId: string, work: () => Promise<T>, call: CallOptions = {}): Promise<T> {
+    return foldersOnDrive.run(driveFolderKey(this.service.baseUrl, folderId), work, call);
+  }
+
+  /** As {@link RequestEngine.serviceTime}. */
+  serviceTime(): number | undefined {
+    return this.drive.engine.serviceTime();
   }
 
   isFolder(file: DriveFile): boolean {

@@ -19,7 +19,9 @@ export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, T
 export { HttpClient } from './http/client';
 export { looksLikeSecret } from './http/secret-pattern';
 export { secureUrl, withoutTrailingSlash } from './http/url';
+export { abortable } from './concurrency/abortable';
 export { BoundedMap } from './concurrency/bounded-map';
+export { Semaphore } from './concurrency/semaphore';
 export { systemClock, unrefClock } from './concurrency/clock';
 
 // Sign-in
@@ -73,10 +75,12 @@ export {
   listBackupEntries,
 } from './archive/backup';
 export { type RestoreRequest, type RestoreResult, checkRestore } from './archive/restore';
+export { type FinishedSwap, type SwapContext, finishSwaps } from './archive/interrupted-swaps';
+export type { SwapRecords } from './archive/swap-journal';
 export { type ArchiveChoice, parseUntil } from './archive/select-archive';
 
 // Paths
-export type { FolderPathRequest } from './paths/resolver';
+export { type FolderPathRequest, checkLevels, splitPath } from './paths/resolver';
 
 // Synchronization
 export {
@@ -96,6 +100,8 @@ export type { Watch } from './watch/watch';
 // Retention
 export { isBackup, removeExpired } from './retention/remove-expired';
 export { Calendar } from './retention/calendar';
+export { findWrongClock } from './retention/wrong-clock';
+export { isIncompleteArchive } from './retention/incomplete-archive';
 export {
   type DateFrom,
   type RetentionResult,

@@ -3,6 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/folder
  */
 import type { NodeAPI } from 'node-red';
+import { checkLevels, splitPath } from '../../src/index';
 import { flowNode } from '../shared/runtime/flow-node';
 import { isPath } from '../shared/runtime/id-or-path';
 import { RESULT_FIELDS } from '../shared/contract/file-fields';
@@ -19,7 +20,9 @@ export default (RED: NodeAPI): void =>
       if (!isPath(name) && name.includes('/'))
         throw inputs.invalid('invalid_input_folder_name', 'targetName', name);
       const cacheEpoch = client.paths.cacheEpoch();
-      const folderId = await inputs.folder('folder');
+      const base = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
+      if (isPath(base)) checkLevels(splitPath(`${base}/${name}`).length);
+      const folderId = await inputs.resolveId(base, 'folder');
       const fields = RESULT_FIELDS;
       const { folder, created } = isPath(name)
         ? await client.paths.createFolder({ path: name, baseFolderId: folderId, fields, cacheEpoch }, call)

@@ -34,7 +34,8 @@ export default (RED: NodeAPI): void =>
       const value = await inputs.value('file');
       if (Array.isArray(value) && value.length > 0) {
         // All items are validated before the first one is deleted.
-        const targets = value.map((item: unknown, index) => parseItem(context, item, index));
+        // An empty slot is undefined, which `map` would skip.
+        const targets = Array.from(value, (item: unknown, index) => parseItem(context, item, index));
         await deleteAll(context, targets);
       } else {
         msg.payload = await deleteOne(context, parseTarget(context, value));

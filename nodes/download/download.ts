@@ -79,8 +79,8 @@ function readMaxSize({ config, inputs }: RunContext<DownloadConfig>): number {
   return mebibytes === 0 ? Infinity : mebibytes * MIB;
 }
 
-function readEncoding({ config, inputs }: RunContext<DownloadConfig>): BufferEncoding {
-  const encoding = config.encoding || DEFAULTS.encoding;
-  if (Buffer.isEncoding(encoding)) return encoding;
+function readEncoding({ inputs }: RunContext<DownloadConfig>): BufferEncoding {
+  const encoding = inputs.setting('encoding') || DEFAULTS.encoding;
+  if (typeof encoding === 'string' && Buffer.isEncoding(encoding)) return encoding;
   throw inputs.invalid('invalid_input_encoding', 'encoding', encoding);
 }

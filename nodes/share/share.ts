@@ -34,7 +34,7 @@ export default (RED: NodeAPI): void =>
 type Action = (context: RunContext<ShareConfig>) => Promise<ShareResult>;
 
 const ACTION: Readonly<Record<(typeof ACTIONS)[number], Action>> = {
-  async share({ client, config, inputs, call }) {
+  async share({ client, inputs, call }) {
     const source = await readFile(inputs);
     const grantee = await readGrantee(inputs);
     const request = {
@@ -42,7 +42,7 @@ const ACTION: Readonly<Record<(typeof ACTIONS)[number], Action>> = {
       role: readRole(inputs, grantee),
       expires: readExpiration({ client, inputs }, grantee),
       notify: inputs.flag('notify'),
-      message: inputs.asText('message', config.message),
+      message: inputs.asText('message', inputs.setting('message')),
       discoverable: inputs.flag('discoverable'),
       fields: RESULT_FIELDS,
     };

@@ -65,22 +65,13 @@ async function readContent({ inputs }: RunContext<UploadConfig>): Promise<Conten
   if (inputs.oneOf('source', ['payload', 'file']) === 'file') {
     return { path: inputs.localPath('filename', await inputs.value('filename')) };
   }
-  const value = await inputs.value('data');
+  const value = await inputs.content('data');
   if (Buffer.isBuffer(value) || typeof value === 'string') return { data: value };
   if (value instanceof Uint8Array) return { data: Buffer.from(value.buffer, value.byteOffset, value.length) };
   if (typeof value === 'number' || typeof value === 'boolean') return { data: String(value) };
-  const json = typeof value === 'object' && value !== null ? stringify(value) : undefined;
+  const json = typeof value === 'object' && value !== null ? inputs.toJson('data', value) : undefined;
   if (json === undefined) throw inputs.invalid('invalid_input_data', 'data', value);
   return { data: json };
-}
-
-/** @returns undefined if the object contains a circular reference or a BigInt */
-function stringify(value: object): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
 }
 
 /** @returns the configured name on the drive, else the base name of the file */

@@ -102,7 +102,7 @@ export async function listAllChanges(
   const request = { pageToken, fields, guard: new PageGuard() };
   for (let page; !page?.isLast; request.pageToken = page.pageToken) {
     page = await listChangesPage(drive, request, call);
-    changes.push(...page.changes);
+    for (const change of page.changes) changes.push(change);
   }
   return changes;
 }

@@ -60,7 +60,7 @@ export class IdPool {
     const query = { count, fields: 'ids', space: service.space };
     try {
       const response = await engine.requestJson({ method: 'GET', url, query }, call);
-      this.ids.push(...member(response, 'ids', isIdList));
+      for (const id of member(response, 'ids', isIdList)) this.ids.push(id);
     } catch (error) {
       const isUnsupported = isUnsupportedRequest(error) || isDriveError(error, 'bad_response');
       if (service.kind === 'google' || !isUnsupported) throw error;

@@ -68,7 +68,7 @@ export async function listPermissions(
     const url = permissionsUrl({ service }, fileId);
     const page = await engine.requestJson({ method: 'GET', url, query }, call);
     const items = member(page, 'permissions', isObjectArray);
-    permissions.push(...items.map(validatePermission));
+    for (const item of items) permissions.push(validatePermission(item));
     const nextPageToken = optionalMember(page, 'nextPageToken', isNonEmptyString);
     guard.check({ pageToken, nextPageToken, itemCount: items.length });
     pageToken = nextPageToken;

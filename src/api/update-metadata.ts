@@ -7,12 +7,13 @@ import type { DriveRequest } from '../http/engine';
 import type { JsonObject } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
-import { projectFields, validateFile } from './fields';
+import { projectFields, splitFields, validateFile, withFields } from './fields';
 
 export interface MetadataUpdate {
   id: string;
   /** Null clears a value. Without members, the file isn't changed. */
   changes: JsonObject;
+  /** The changed members are returned too. */
   fields: string;
 }
 
@@ -22,10 +23,14 @@ export interface MetadataUpdate {
  */
 export async function updateMetadata(
   drive: DriveContext,
-  { id, changes, fields }: MetadataUpdate,
+  { id, changes, fields: requested }: MetadataUpdate,
   call: CallOptions,
 ): Promise<DriveFile> {
   const { engine, service } = drive;
+  // What was changed is part of the result, unless only a part of it is requested: `properties(color)`.
+  const names = splitFields(requested).map((field) => field.split(/[(/]/)[0]);
+  const changed = Object.keys(changes).filter((name) => !names.includes(name));
+  const fields = withFields(requested, changed);
   const request = { url: fileUrl(service, id), query: { fields, ...sharedDriveParams(service) } };
   const isChange = Object.keys(changes).length > 0;
   const sent: DriveRequest = isChange ? { ...request, ...patch(changes) } : { ...request, method: 'GET' };
@@ -38,7 +43,7 @@ export async function updateMetadata(
     if (service.kind === 'google' || !isUnsupportedRequest(error)) throw error;
     // Either the file or the request doesn't exist. A service that can read metadata knows.
     if (isChange && error.code === 'not_found')
-      await updateMetadata(drive, { id, changes: {}, fields }, call);
+      await updateMetadata(drive, { id, changes: {}, fields: requested }, call);
     else if (error.reason !== undefined) throw error;
     const { params, status } = error;
     throw new DriveError('bad_response', { text: 'bad_response_no_metadata', params, status });

@@ -15,6 +15,7 @@ import {
   type BudgetedCall,
   type RetryOptions,
   mayHaveBeenProcessed,
+  parseHttpDate,
   parseRetryAfter,
   retry,
   withRetryBudget,
@@ -49,6 +50,9 @@ const MAX_ERROR_BYTES = 64 * 1024;
 export class RequestEngine {
   private readonly trustedOrigins: ReadonlySet<string>;
   private readonly rateLimiter: RateLimiter;
+  /** `Date` of the latest response, RFC 9110 6.6.1, and when it arrived in monotonic ms. */
+  private latestDate = '';
+  private latestDateAt = 0;
 
   constructor(private readonly options: EngineOptions) {
     const { service, clock, requestsPerSecond } = options;
@@ -79,6 +83,12 @@ export class RequestEngine {
     return retry(work, this.options, call);
   }
 
+  /** The time of the service by its latest response, ms since 1970; undefined without one, or if it had no `Date`. */
+  serviceTime(): number | undefined {
+    const date = parseHttpDate(this.latestDate);
+    return date === undefined ? undefined : date + this.options.clock.monotonic() - this.latestDateAt;
+  }
+
   /** Lets all requests of a call share one retry budget; see {@link withRetryBudget}. */
   withRetryBudget(call: CallOptions): BudgetedCall {
     return withRetryBudget(call, this.options);
@@ -101,6 +111,8 @@ export class RequestEngine {
     }
     try {
       if (isSuccess(response.status, request)) {
+        this.latestDate = response.headers['date'] ?? '';
+        this.latestDateAt = this.options.clock.monotonic();
         const result = await read(response);
         this.rateLimiter.recover();
         return result;

@@ -31,6 +31,8 @@ const BY_REASON: ReadonlyMap<string, ErrorMapping> = new Map(
     domainPolicy: { code: 'permission_denied', text: 'permission_denied_policy' },
     forbidden: { code: 'permission_denied' },
     notFound: { code: 'not_found' },
+    myDriveHierarchyDepthLimitExceeded: { code: 'invalid_input', text: 'invalid_input_too_deep' },
+    teamDriveHierarchyTooDeep: { code: 'invalid_input', text: 'invalid_input_too_deep' },
     parentNotAFolder: { code: 'invalid_input', text: 'invalid_input_parent' },
     conflict: { code: 'conflict', text: 'conflict_refused' },
     fileNotDownloadable: { code: 'not_downloadable' },

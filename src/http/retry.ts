@@ -37,7 +37,7 @@ export function parseRetryAfter(headers: ResponseHeaders, now: number): number |
 }
 
 /** RFC 9110 5.6.7: a date begins with a day of the week. Date.parse alone accepts almost anything. */
-function parseHttpDate(value: string): number | undefined {
+export function parseHttpDate(value: string): number | undefined {
   const date = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(value) ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? undefined : date;
 }

@@ -4,7 +4,7 @@
 import { BoundedMap } from '../concurrency/bounded-map';
 import { isDriveError } from '../errors';
 import type { Clock, NameInFolder } from '../types';
-import { toNFC } from '../files/name-query';
+import { nameKey } from '../files/name-query';
 
 /** The folder of a name in another folder. */
 export interface CachedFolder extends NameInFolder {
@@ -55,7 +55,7 @@ export class FolderCache {
 
   /** Ignored if a later lookup has already set the entry. */
   set({ folderId, name, id, epoch }: CachedFolder): void {
-    const key = cacheKey({ folderId, name });
+    const key = nameKey({ folderId, name });
     if ((this.entries.get(key)?.epoch ?? 0) > epoch) return;
     this.entries.set(key, { folderId, name, id, epoch, expiresAt: this.clock.monotonic() + LIFETIME });
   }
@@ -83,14 +83,10 @@ export class FolderCache {
   }
 
   private find(name: NameInFolder): CachedFolder | undefined {
-    const key = cacheKey(name);
+    const key = nameKey(name);
     const entry = this.entries.get(key);
     if (!entry || entry.expiresAt > this.clock.monotonic()) return entry;
     this.entries.delete(key);
     return undefined;
   }
-}
-
-export function cacheKey({ folderId, name }: NameInFolder): string {
-  return JSON.stringify([folderId, toNFC(name)]);
 }

@@ -15,7 +15,8 @@ import {
   findFolder,
 } from '../files/create-folder';
 import { findByName } from '../files/find-by-name';
-import { type CachedFolder, FolderCache, cacheKey } from './folder-cache';
+import { nameKey } from '../files/name-query';
+import { type CachedFolder, FolderCache } from './folder-cache';
 import { canRevalidate, revalidatePath } from './revalidate-path';
 
 export interface FolderPathRequest {
@@ -42,6 +43,23 @@ export function splitPath(path: string): string[] {
   return names.map((name) => name.replaceAll('\\/', '/'));
 }
 
+/** https://developers.google.com/workspace/drive/api/guides/folder-limits */
+const MAX_LEVELS = 100;
+
+/**
+ * Also for a custom service: a path with more folders is a mistake, which would create one after the other.
+ * @throws `invalid_input` if folders would be nested deeper than Google Drive allows
+ */
+export function checkLevels(levels: number): void {
+  if (levels > MAX_LEVELS) throw new DriveError('invalid_input', { text: 'invalid_input_too_deep' });
+}
+
+function folderNames(path: string): string[] {
+  const names = splitPath(path);
+  checkLevels(names.length);
+  return names;
+}
+
 interface Step extends FolderPathRequest, NameInFolder {}
 
 export class PathResolver {
@@ -65,19 +83,18 @@ export class PathResolver {
 
   /**
    * @returns the folder's id
-   * @throws `not_found` naming the missing part; `conflict` listing the ids of several folders with that name, or for a
+   * @throws `invalid_input` for too many levels; `not_found` naming the missing part; `conflict` listing the ids of several folders with that name, or for a
    *   file where a folder would be created
    */
-  resolveFolder(request: FolderPathRequest, call: CallOptions): Promise<string> {
-    return this.cache.retryWithoutCache(() =>
-      this.walk(splitPath(request.path), request, this.budgeted(call)),
-    );
+  async resolveFolder(request: FolderPathRequest, call: CallOptions): Promise<string> {
+    const names = folderNames(request.path);
+    return this.cache.retryWithoutCache(() => this.walk(names, request, this.budgeted(call)));
   }
 
   /** @returns the ids of the folders on a path that exist, beginning with the one that it starts in */
   async findExisting(request: FolderPathRequest, call: CallOptions): Promise<string[]> {
     const budgeted = this.budgeted(call);
-    const names = splitPath(request.path);
+    const names = folderNames(request.path);
     const ids = [await this.startOf(names, request, budgeted)];
     for (const name of names) {
       const step = { ...request, createMissing: false, folderId: ids.at(-1) ?? '', name };
@@ -96,7 +113,7 @@ export class PathResolver {
     { fields, ...request }: Omit<FolderPathRequest, 'createMissing'> & { fields: string },
     call: CallOptions,
   ): Promise<CreateFolderResult> {
-    const names = splitPath(request.path);
+    const names = folderNames(request.path);
     const name = names.pop();
     if (name === undefined) throw new DriveError('invalid_input', { text: 'invalid_input_empty_name' });
     const create = (base: { folderId?: string }): Promise<CreateFolderResult> =>
@@ -121,6 +138,7 @@ export class PathResolver {
     const names = splitPath(path);
     const name = names.pop();
     if (name === undefined) return { id: rootId(drive.service) };
+    checkLevels(names.length);
     return this.cache.retryWithoutCache(async () => {
       const budgeted = this.budgeted(call);
       const folderId = await this.walk(names, { path, createMissing: false, cacheEpoch }, budgeted);
@@ -190,7 +208,7 @@ export class PathResolver {
       this.cache.set({ ...step, id, epoch });
       return id;
     };
-    return this.mutex.run(cacheKey(step), work, call);
+    return this.mutex.run(nameKey(step), work, call);
   }
 
   private async lookUp(

@@ -59,7 +59,7 @@ async function listFolders(
   try {
     for await (const page of listPages(drive, { q, fields: 'id,name,parents', anyDrive }, call)) {
       if (page.incompleteSearch) return [];
-      found.push(...page.files);
+      for (const file of page.files) found.push(file);
     }
   } catch (error) {
     if (isDriveError(error, 'not_found')) return [];

@@ -23,8 +23,13 @@ import { fetchMissingFields, undo, verify } from './verify';
 
 export interface StreamUploadRequest extends Pick<
   UploadRequest,
-  'name' | 'folderId' | 'mimeType' | 'metadata' | 'fields'
+  'folderId' | 'mimeType' | 'metadata' | 'fields'
 > {
+  /**
+   * Called when the file is about to be created: after the end of the content if it is small, or if the service needs its
+   * length first; otherwise while the content is still being read.
+   */
+  name: () => string;
   /** Read once. Its memory may be reused after the next call. */
   content: AsyncIterable<Buffer>;
   /** Folder on disk for a temporary file, which is needed at a service without upload sessions. */
@@ -82,7 +87,8 @@ async function sendInSession(
 ): Promise<DriveFile | undefined> {
   const job = { drive, idPool, request: knownLength(request, { data: '' }), call };
   const source = { modifiedTime: undefined };
-  const target = await uploadTarget({ ...job, source }, { action: 'create', name: request.name }, undefined);
+  const { name } = job.request;
+  const target = await uploadTarget({ ...job, source }, { action: 'create', name }, undefined);
   const attempt = { drive, target, lease: undefined, resumeState: undefined, body, call };
   const sent = await sendOnce(attempt);
   if (!sent) return undefined;
@@ -169,7 +175,7 @@ function knownLength(
   { name, folderId, mimeType, metadata, fields, onProgress }: StreamUploadRequest,
   content: UploadRequest['content'],
 ): UploadRequest {
-  const target = { name, folderId, mimeType, metadata, fields };
+  const target = { name: name(), folderId, mimeType, metadata, fields };
   const progress = onProgress && { onProgress: (sent: number) => onProgress(sent) };
   return { ...target, ...progress, content, keepModifiedTime: false, ifExists: 'duplicate' };
 }

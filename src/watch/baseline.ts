@@ -19,7 +19,7 @@ export interface BaselineContext {
 /** The maximum number of files between two saved states. */
 const BATCH_SIZE = 100;
 
-/** How far this machine's clock may be ahead of the service's, in ms. */
+/** How far the time may be ahead of the service's clock, in ms: a service may send no `Date`. */
 const MAX_CLOCK_SKEW = 600_000;
 
 /** Records the existing files without emitting them; of more than {@link MAX_KNOWN_FILES}, the first ones listed. */
@@ -27,7 +27,7 @@ export async function recordBaseline(context: BaselineContext, call: CallOptions
   const { state } = context;
   const found: DriveFile[] = [];
   for await (const files of listFiles(context, call)) {
-    found.push(...files.slice(0, MAX_KNOWN_FILES - found.length));
+    for (const file of files.slice(0, MAX_KNOWN_FILES - found.length)) found.push(file);
     if (found.length < MAX_KNOWN_FILES) continue;
     state.knowsAll = false;
     break;
@@ -35,11 +35,11 @@ export async function recordBaseline(context: BaselineContext, call: CallOptions
   for (const file of found.reverse()) state.record(file);
 }
 
-/** Estimates the service's time from its newest file, because this machine's clock may be wrong. */
+/** Takes the time of the service's newest file, because this machine's clock may be wrong. */
 export async function readServiceTime({ drive, state }: BaselineContext, call: CallOptions): Promise<void> {
-  const now = drive.clock.now();
   const request = { q: '', fields: 'id,createdTime', orderBy: 'createdTime desc', pageSize: 1 };
   const { files } = await listPage(drive, request, call);
+  const now = drive.engine.serviceTime() ?? drive.clock.now();
   for (const { createdTime = '' } of files) state.raiseNewAfter(Date.parse(createdTime), now);
   if (state.newAfter === 0) state.raiseNewAfter(now - MAX_CLOCK_SKEW, now);
 }

@@ -139,7 +139,7 @@ export class WatchState {
 
   /**
    * @param created time of the newest existing file, ms since 1970 by the service's clock
-   * @param now ms since 1970. Creation times far in the future are ignored
+   * @param now by the service's clock, ms since 1970. Creation times far in the future are ignored
    */
   raiseNewAfter(created: number, now: number): void {
     if (created > this.newAfter && created < now + DAY) this.newAfter = created;

@@ -139,9 +139,9 @@ export class Watch {
       }
       yield* this.savePendingEmits(page.changes, call);
       const events = await this.process(this.session, page.changes, call);
-      latest = Math.max(latest, ...page.changes.map(createdTime));
+      for (const change of page.changes) latest = Math.max(latest, createdTime(change));
       if (page.isLast) {
-        state.emittedUpTo(latest, this.drive.clock.now());
+        state.emittedUpTo(latest, this.drive.engine.serviceTime() ?? this.drive.clock.now());
         state.clearPendingEmits();
       }
       const hasMoved = page.pageToken !== state.token;

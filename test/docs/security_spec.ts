@@ -67,11 +67,12 @@ describe('docs/security.md', () => {
     }
   });
 
-  it('docs/security.md names the files with secrets', async () => {
+  it('docs/security.md names the files in the user directory', async () => {
     const { inlineCode } = await readDocument('docs/security.md');
     for (const [file, source] of [
       ['.cloud-drive-state', 'nodes/shared/runtime/state-file.ts'],
       ['.cloud-drive-watches', 'nodes/watch/watch-state-store.ts'],
+      ['.cloud-drive-restores', 'nodes/account/accounts/interrupted-restores.ts'],
     ] as const) {
       inlineCode.should.containEql(file);
       read(source).should.containEql(`const NAME = '${file}';`);

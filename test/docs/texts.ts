@@ -36,7 +36,7 @@ export function choicesOf(node: string): Record<string, string[]> {
 }
 
 function pageOf(node: string): string {
-  return readFileSync(path.join(ROOT, `dist/nodes/${node}/${node}.html`), 'utf8');
+  return readFileSync(path.join(ROOT, `dist/nodes/${node}.html`), 'utf8');
 }
 
 /** @param key with the namespace as a prefix if it is in the account's catalogue */

@@ -50,7 +50,7 @@ class NodeAdapter implements Adapter {
 
   constructor(
     private readonly target: AdapterOptions,
-    clock: FakeClock,
+    private readonly clock: FakeClock,
   ) {
     replaceSystemClock(clock);
     // Nodes use it for the jitter of retry waits, which must be repeatable.
@@ -113,8 +113,8 @@ class NodeAdapter implements Adapter {
 
   private load(): Promise<LoadedFlow> {
     const { url, timeout, client, refreshToken } = this.target;
-    // The prune node uses the system clock.
-    return load(campaignNodes(Date.now()), {
+    // The prune node uses the clock of the service, which is the campaign's.
+    return load(campaignNodes(this.clock.now()), {
       url,
       service: 'google',
       account: { timeout: timeout / 1_000, retryFor: RETRY_FOR },

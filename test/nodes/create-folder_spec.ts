@@ -76,6 +76,23 @@ for (const service of ['custom', 'google'] as const) {
       drive().requests.to('POST', '/drive/').should.be.empty();
     });
 
+    it('create-folder refuses 101 levels before a request, in the words for the refusal of the service', async () => {
+      const base = { folder: '/deep'.repeat(60), folderType: 'str' };
+      const flow = await load([create(base), { ...inParent(), id: 'here' }], options());
+      const refused = failed(
+        await flow.run('n', { payload: '/deep'.repeat(41) }),
+        'invalid_input',
+        '100 levels',
+      );
+      drive().requests.all.should.be.empty();
+      const error = { errors: [{ reason: 'myDriveHierarchyDepthLimitExceeded' }] };
+      const match = { method: 'POST', path: /files$/ };
+      drive().faults.add({ kind: 'response', status: 403, body: { error }, match });
+      const { message, cause } = failed(await flow.run('here', { payload: 'deeper' }), 'invalid_input');
+      message.should.equal(refused.message);
+      should(cause).match({ status: 403, reason: 'myDriveHierarchyDepthLimitExceeded' });
+    });
+
     it('create-folder fails with not_found if the parent folder is missing', async () => {
       const flow = await load([create({ folder: 'gone', folderType: 'str' })], options());
       failed(await flow.run('n', { payload: 'x' }), 'not_found');

@@ -241,6 +241,9 @@ describe('delete node', () => {
       failed(await flow.run('n', { payload: [id, { name: 'x' }] }), 'invalid_input', 'msg.payload[1]');
       failed(await flow.run('n', { payload: [id, id, 'root'] }), 'invalid_input', 'msg.payload[2]');
       failed(await flow.run('n', { payload: [] }), 'invalid_input', 'array[0]');
+      const withGap = [id];
+      withGap[2] = id;
+      failed(await flow.run('n', { payload: withGap }), 'invalid_input', 'msg.payload[1]');
       fileRequests(drive()).should.be.empty();
     });
 

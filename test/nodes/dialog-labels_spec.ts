@@ -9,7 +9,7 @@ const NODES = readdirSync(path.join(ROOT, 'nodes')).filter((name) => name !== 's
 
 /** Labels of a node's dialog in a language, in the order of its rows. */
 function labelsOf(node: string, language: string): string[] {
-  const page = readFileSync(path.join(ROOT, `dist/nodes/${node}/${node}.html`), 'utf8');
+  const page = readFileSync(path.join(ROOT, `dist/nodes/${node}.html`), 'utf8');
   const labels = page.matchAll(
     /<label for="node-(?:config-)?input-\w+"[^]*?data-i18n="(?:([^":]+):)?([^"]+)"/g,
   );

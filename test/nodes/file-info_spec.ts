@@ -54,6 +54,9 @@ describe('file info node', () => {
     }
     should(passed(await run({ fields: '*' })).payload).eql(await fromGoogle(id, '*'));
     should(passed(await run({ fields: 'name' })).payload).eql({ name: 'a.txt' });
+    const changes = JSON.stringify({ description: 'new', properties: { a: '1', b: '2' } });
+    const fields = 'name,properties(a)';
+    should(passed(await run({ fields, changes })).payload).match({ name: 'a.txt', description: 'new' });
   });
 
   for (const service of ['google', 'custom'] as const) {

@@ -89,7 +89,7 @@ for (const language of TRANSLATIONS) {
 
 for (const language of LANGUAGES) {
   it(`the sign-in page and the numbers of the runtime are in ${language}`, () => {
-    const named = textsOf('account', language).get('page.language')!;
+    const named = textsOf('account', language).get('language')!;
     language.split('-')[0]!.should.equal(named.split('-')[0]);
     const format = new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte' });
     localizeNumbers('1.6 MB', named).should.equal(format.format(1.6).replace(/\s/, ' '));

@@ -24,7 +24,7 @@ function localeFile(node: string, language: string): string {
 /** The help of a node as it is built, with the parts that nodes share. */
 export function helpOf(node: string, language: string): string {
   ensureBuilt();
-  return readFileSync(path.join(ROOT, 'dist/nodes', node, 'locales', language, `${node}.html`), 'utf8');
+  return readFileSync(path.join(ROOT, 'dist/nodes/locales', language, `${node}.html`), 'utf8');
 }
 
 /** Texts by key, such as `form.name`, in the order of the file. */

@@ -1,8 +1,16 @@
 /** Distinguishes values typed into the dialog from those of the message, the context or the environment. */
 
-/** @returns whether the whole text is `${NAME}`, for which Node-RED substitutes an environment variable */
-export function isReference(value: string): boolean {
-  return /^\$\{[^}]+\}$/.test(value);
+/** A value that consists of `${NAME}`, or of `$(NAME)`, which Node-RED also accepts. */
+const REFERENCE = /^\$(?:\{([^}]+)\}|\(([^)]+)\))$/;
+
+/** @returns the name of the environment variable that Node-RED substitutes for the value; undefined for other values */
+export function referencedVariable(value: unknown): string | undefined {
+  const match = typeof value === 'string' ? REFERENCE.exec(value.trim()) : null;
+  return match?.[1] ?? match?.[2];
+}
+
+export function isReference(value: unknown): boolean {
+  return referencedVariable(value) !== undefined;
 }
 
 /** @param type of the TypedInput. @returns whether the value is known before a message arrives */

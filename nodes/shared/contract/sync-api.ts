@@ -34,6 +34,7 @@ export type PlannedReason =
   | 'symlink_outside'
   | 'special_file'
   | 'invalid_name'
+  | 'reserved_name'
   | 'workspace_document'
   | 'no_export_format'
   | 'shortcut'

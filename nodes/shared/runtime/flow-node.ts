@@ -2,10 +2,11 @@
  * The input handler of all flow nodes. A node provides its defaults and a `run` that throws on failure; this handler
  * turns the outcome into a status and exactly one `done`.
  */
-import type { NodeAPI } from 'node-red';
+import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
 import { cancelled, withService } from '../../../src/index';
-import { toFailure } from './error-message';
+import { type Failure, toFailure } from './error-message';
 import { clientFor } from './account-node';
+import { warningText } from './catalogue';
 import { type NodeContext, type NodeDefinition, muteNode, registerNode } from './register-node';
 import { type InputMessage, type RunContext, createRunContext } from './run-context';
 import type { Outcome } from './status';
@@ -33,9 +34,10 @@ function start<Config extends object>(
   };
 
   node.on('input', (msg, send, done) => {
-    if (msg['cancel'] === true) {
+    const end = (failure?: Failure): void => endMessage({ RED, node, done }, failure);
+    if (isCancel(msg)) {
       cancelAll();
-      done();
+      end();
       return;
     }
     const controller = new AbortController();
@@ -45,12 +47,12 @@ function start<Config extends object>(
       .then(
         (outcome) => {
           status.succeed(outcome ?? {});
-          done();
+          end();
         },
         (error: unknown) => {
           const failure = toFailure(RED, error);
           status.fail(failure.code);
-          done(failure);
+          end(failure);
         },
       )
       .finally(() => running.delete(controller));
@@ -65,6 +67,35 @@ function start<Config extends object>(
     done();
   });
   status.showIdle();
+}
+
+/** A message can have a property whose getter throws. */
+function isCancel(msg: NodeMessageInFlow): boolean {
+  try {
+    return msg['cancel'] === true;
+  } catch {
+    return false;
+  }
+}
+
+interface Ending {
+  RED: NodeAPI;
+  node: Node;
+  done: (error?: Error) => void;
+}
+
+/**
+ * Node-RED clones the message for Catch and Complete nodes, which throws for some messages. In a promise, that would be
+ * an unhandled rejection, which ends Node-RED.
+ */
+function endMessage({ RED, node, done }: Ending, failure?: Failure): void {
+  try {
+    done(failure);
+  } catch (error) {
+    if (failure) node.error(failure);
+    const reason = error instanceof Error ? error.name : typeof error;
+    node.warn(warningText(RED, 'message_not_copied', { reason }));
+  }
 }
 
 async function run<Config extends object>(

@@ -4,6 +4,7 @@
  */
 import { DriveError } from '../../../src/index';
 import { parseDriveUrl } from '../contract/drive-url';
+import { isPromise } from './promises';
 import { isIdLike, summarizePublicValue, summarizeValue } from './value-summary';
 
 export type ItemKind = 'file' | 'folder';
@@ -42,6 +43,7 @@ function unwrap(value: unknown, kind: ItemKind): unknown {
   if (Array.isArray(value))
     return value.length === 1 && !Array.isArray(value[0]) ? unwrap(value[0], kind) : undefined;
   if (typeof value !== 'object' || value === null) return value;
+  if (isPromise(value)) return value;
   const object = value as Record<string, unknown>;
   return object[`${kind}Id`] ?? object['id'];
 }
@@ -72,7 +74,7 @@ function invalid({ property, source, kind, value }: IdOrPathInput, problem: stri
   const came =
     typeof text === 'string' && isIdLike(text) ? summarizePublicValue(text) : summarizeValue(value);
   return new DriveError('invalid_input', {
-    text: `invalid_input_${kind}_${problem}`,
+    text: isPromise(text ?? value) ? 'invalid_input_promise' : `invalid_input_${kind}_${problem}`,
     params: { property, source, came },
   });
 }

@@ -4,10 +4,17 @@
  */
 import path from 'node:path';
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
-import { type CallOptions, type DriveClient, DriveError, type FolderPathRequest } from '../../../src/index';
-import { isReference } from '../contract/literal-value';
+import {
+  type CallOptions,
+  type DriveClient,
+  DriveError,
+  type FolderPathRequest,
+  abortable,
+} from '../../../src/index';
+import { referencedVariable } from '../contract/literal-value';
 import { absolutePath } from './local-path';
 import { type ItemKind, isPath, parseIdOrPath } from './id-or-path';
+import { containsPromise, isPromise } from './promises';
 import { ReceivedIds } from './received-ids';
 import { summarizePublicValue, summarizeValue } from './value-summary';
 
@@ -54,7 +61,8 @@ export class Inputs {
 
   /** A path below `/drive/v3/`, which may contain ids. */
   async apiPath(property: string): Promise<string> {
-    const apiPath = await this.text(property);
+    const apiPath = await this.value(property);
+    if (typeof apiPath !== 'string') throw this.invalid('invalid_input_api_path_type', property, apiPath);
     this.received.add(property, this.source(property), apiPath);
     return apiPath;
   }
@@ -99,7 +107,8 @@ export class Inputs {
     const object = parseObject(value);
     if (object === undefined || Array.isArray(object))
       throw this.invalid('invalid_input_metadata', property, value);
-    if (!isSerializable(object)) throw this.invalid('invalid_input_object_not_json', property, value);
+    if (this.toJson(property, object) === undefined)
+      throw this.invalid('invalid_input_object_not_json', property, value);
     return object as Record<string, unknown>;
   }
 
@@ -107,8 +116,22 @@ export class Inputs {
   async objectOrArray(property: string): Promise<object | undefined> {
     const value = await this.value(property);
     const object = value === '' ? undefined : parseObject(value);
-    if (value === '' || object !== undefined) return object;
-    throw this.invalid('invalid_input_object_or_array', property, value);
+    if (value === '') return undefined;
+    if (object === undefined) throw this.invalid('invalid_input_object_or_array', property, value);
+    this.toJson(property, object);
+    return object;
+  }
+
+  /** @returns undefined for an object with a circular reference or a BigInt. @throws `invalid_input` for a promise in it */
+  toJson(property: string, object: object): string | undefined {
+    let json: string | undefined;
+    try {
+      json = JSON.stringify(object);
+    } catch {
+      return undefined;
+    }
+    if (containsPromise(object)) throw this.invalid('invalid_input_promise', property, object);
+    return json;
   }
 
   /** A local path, made absolute as in the core file nodes. A trailing separator is preserved. */
@@ -126,13 +149,24 @@ export class Inputs {
 
   /** Evaluates a typed input. @returns undefined if its source has no value */
   async value(property: string): Promise<unknown> {
-    const value = this.setting(property);
+    const value = await this.content(property);
+    const mayBeReference = ['env', 'str'].includes(String(this.setting(`${property}Type`)));
+    return mayBeReference && typeof value === 'string' ? withoutLineBreak(value) : value;
+  }
+
+  /** Like {@link value}, but keeps a line break at the end: it may be part of a file's content. */
+  async content(property: string): Promise<unknown> {
     const type = this.setting(`${property}Type`);
-    if (type === 'drive') return value;
-    this.checkReferences(property, String(value), type);
+    if (type === 'drive') return this.setting(property);
+    const value = String(type === 'str' ? this.setting(property) : this.saved(property));
+    if (type === 'env') this.checkVariables(property, value);
     try {
-      return await this.evaluate(String(value), String(type));
+      if (this.readsPromise(value, type)) throw this.invalid('invalid_input_promise', property, undefined);
+      const { result } = await this.evaluate(value, String(type));
+      if (isPromise(result)) throw this.invalid('invalid_input_promise', property, undefined);
+      return result;
     } catch (error) {
+      if (error instanceof DriveError) throw error;
       if (type === 'jsonata') {
         const reason =
           error instanceof Error ? error.message : String((error as { message?: unknown }).message);
@@ -143,12 +177,8 @@ export class Inputs {
     }
   }
 
-  /**
-   * Node-RED evaluates an unset environment variable as an empty string, which could mean the whole drive, and doesn't
-   * substitute `${NAME}` in a string.
-   */
-  private checkReferences(property: string, value: string, type: unknown): void {
-    if (type !== 'env' && !(type === 'str' && isReference(value))) return;
+  /** Node-RED evaluates an unset environment variable as an empty string, which could mean the whole drive. */
+  private checkVariables(property: string, value: string): void {
     const references = [...value.matchAll(/\$\{([^}]+)\}/g)].flatMap(([, name]) => name ?? []);
     const names = references.length > 0 ? references : [value];
     const { RED, node } = this.options;
@@ -157,19 +187,29 @@ export class Inputs {
       throw new DriveError('invalid_input', { text: 'invalid_input_env', params: { property, name } });
   }
 
-  private evaluate(value: string, type: string): Promise<unknown> {
-    const { RED, node, msg } = this.options;
-    return new Promise((resolve, reject) => {
+  /** @returns whether the property reads something of the message that is a promise. JSONata would wait for it */
+  private readsPromise(value: string, type: unknown): boolean {
+    const path = type === 'msg' ? value.replace(/^msg\./, '').split(/[.[]/, 1) : [];
+    const names = type === 'jsonata' ? (value.match(/\w+/g) ?? []) : path;
+    const msg = this.options.msg as unknown as Readonly<Record<string, unknown>>;
+    return names.some((name) => Object.hasOwn(msg, name) && isPromise(msg[name]));
+  }
+
+  /** @returns the result in an object, because a promise would be awaited. @throws `cancelled` */
+  private evaluate(value: string, type: string): Promise<{ result: unknown }> {
+    const { RED, node, msg, call } = this.options;
+    const evaluated = new Promise<{ result: unknown }>((resolve, reject) => {
       RED.util.evaluateNodeProperty(value, type, node, msg, (error: Error | null, result: unknown) => {
         if (error) reject(error);
-        else resolve(result);
+        else resolve({ result });
       });
     });
+    return abortable(evaluated, call.signal);
   }
 
   /** Whether the property reads that path of the message. */
   readsMessagePath(property: string, messagePath: string): boolean {
-    return this.isFromMessage(property) && this.setting(property) === messagePath;
+    return this.isFromMessage(property) && this.saved(property) === messagePath;
   }
 
   isFromMessage(property: string): boolean {
@@ -248,16 +288,21 @@ export class Inputs {
    */
   secret(property: string): string | undefined {
     const credentials = this.options.node.credentials as Readonly<Record<string, unknown>> | undefined;
-    const value = credentials?.[property];
-    if (typeof value !== 'string' || value.trim() === '') return undefined;
-    if (!isReference(value)) return value;
-    const params = { property, name: value.slice(2, -1) };
-    throw new DriveError('not_configured', { text: 'not_configured_node_env', params });
+    const value = resolved(property, credentials?.[property]);
+    return isText(value) && String(value).trim() !== '' ? withoutLineBreak(String(value)) : undefined;
+  }
+
+  /** A {@link secret} of one line. @throws `invalid_input` for one that can't be typed */
+  passphrase(property: string): string | undefined {
+    const passphrase = this.secret(property);
+    const position = (passphrase ?? '').search(/\p{Cc}/u) + 1;
+    if (position === 0) return passphrase;
+    throw this.invalid('invalid_input_secret_control', property, '', { position: String(position) });
   }
 
   invalid(text: string, property: string, value: unknown, params: Record<string, string> = {}): DriveError {
     return new DriveError('invalid_input', {
-      text,
+      text: isPromise(value) ? 'invalid_input_promise' : text,
       params: { property, source: this.source(property), came: summarizeValue(value), ...params },
     });
   }
@@ -266,12 +311,29 @@ export class Inputs {
   private source(property: string): string {
     const type = this.setting(`${property}Type`);
     if (typeof type !== 'string') return property;
-    return ['msg', 'flow', 'global'].includes(type) ? `${type}.${String(this.setting(property))}` : type;
+    return ['msg', 'flow', 'global'].includes(type) ? `${type}.${String(this.saved(property))}` : type;
   }
 
-  private setting(name: string): unknown {
+  /** A value of the dialog. @throws `not_configured` naming an environment variable that isn't set */
+  setting(name: string): unknown {
+    return resolved(name, this.saved(name));
+  }
+
+  private saved(name: string): unknown {
     return (this.options.config as Record<string, unknown>)[name];
   }
+}
+
+/** Node-RED has substituted environment variables: a remaining reference names a variable that isn't set. */
+function resolved(property: string, value: unknown): unknown {
+  const name = referencedVariable(value);
+  if (name === undefined) return value;
+  throw new DriveError('not_configured', { text: 'not_configured_node_env', params: { property, name } });
+}
+
+/** A variable ends in a line break if it was set from the output of a command such as `echo`. */
+function withoutLineBreak(value: string): string {
+  return value.replace(/\r?\n$/, '');
 }
 
 function isText(value: unknown): value is string | number {
@@ -284,16 +346,6 @@ function parseObject(value: unknown): object | undefined {
   // Objects of a function node have another prototype.
   const kind = Object.prototype.toString.call(parsed).slice('[object '.length, -1);
   return kind === 'Object' || kind === 'Array' ? (parsed as object) : undefined;
-}
-
-/** False for an object with a circular reference or a BigInt. */
-function isSerializable(object: object): boolean {
-  try {
-    JSON.stringify(object);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function tryParse(text: string): unknown {

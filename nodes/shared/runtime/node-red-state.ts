@@ -14,10 +14,10 @@ interface Settings {
 /** Warnings already logged, by the event emitter that all node sets of a Node-RED share. */
 const warningsByEmitter = new WeakMap<object, Set<string>>();
 
-/** @param options names the file; the default is the state file of the accounts */
+/** @param options name the file, and its secret if it isn't the credential secret; the default is the file of the accounts */
 export function stateFile(
   RED: NodeAPI,
-  options: Pick<StateFileOptions, 'name' | 'unreadableText'> = {},
+  options: Partial<Pick<StateFileOptions, 'name' | 'unreadableText' | 'secret'>> = {},
 ): StateFile {
   const settings = RED.settings as unknown as Settings;
   const warned = warningsByEmitter.get(RED.events) ?? new Set<string>();
@@ -28,9 +28,10 @@ export function stateFile(
     warned.add(text);
   };
   return new StateFile({
+    secret: () => credentialSecret(settings),
+    ...(options.secret ? {} : { formerSecret: () => formerSecret(settings) }),
     ...options,
     userDir: settings.userDir,
-    secret: () => credentialSecret(settings),
     warn: warnOnce,
     resolved: (text) => warned.delete(text),
   });
@@ -40,11 +41,25 @@ export function stateFile(
 function credentialSecret(settings: Settings): string | undefined {
   const { credentialSecret: configured } = settings;
   if (configured === false) return undefined;
-  if (typeof configured === 'string' && configured !== '') return configured;
+  return isSecret(configured) ? configured : generatedSecret(settings);
+}
+
+/** @returns the generated secret if another one is configured, or none. Node-RED deletes it with the next deploy. */
+function formerSecret(settings: Settings): string | undefined {
+  const { credentialSecret: configured } = settings;
+  const isReplaced = configured === false || isSecret(configured);
+  return isReplaced ? generatedSecret(settings) : undefined;
+}
+
+function generatedSecret(settings: Settings): string | undefined {
   try {
     const generated = settings.get('_credentialSecret');
-    return typeof generated === 'string' && generated !== '' ? generated : undefined;
+    return isSecret(generated) ? generated : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isSecret(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

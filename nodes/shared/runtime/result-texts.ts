@@ -12,6 +12,7 @@ export type Counted =
   | 'changes'
   | 'removed'
   | 'dry_run'
+  | 'skipped'
   | keyof SyncCounts
   | (typeof PLANNED)[keyof typeof PLANNED];
 /** What a dry run calls the changes of a synchronization. */

@@ -24,6 +24,8 @@ export interface Outcome {
   text?: string;
   /** Whether nothing was changed because the node is set to a dry run. */
   isDryRun?: boolean;
+  /** Whether something was left out, which the user may not expect. */
+  isPartial?: boolean;
 }
 
 /** How long a finished node stays green, in ms. */
@@ -79,9 +81,13 @@ export class Status {
     if (!isQueued || this.queued === this.working) this.showWorking();
   }
 
-  /** Shows that a message is done, for some seconds. */
-  succeed({ isDryRun = false, text: result }: Outcome = {}): void {
+  /** Shows that a message is done: for some seconds, or until the next one if something was left out. */
+  succeed({ isDryRun = false, isPartial = false, text: result }: Outcome = {}): void {
     if (this.finishOne()) return;
+    if (isPartial) {
+      this.show({ fill: 'yellow', shape: 'dot', text: result ?? STATES.done.text });
+      return;
+    }
     const state = isDryRun ? STATES.dryRun : STATES.done;
     this.show(result === undefined ? state : { ...state, text: result });
     this.showLater(DONE_DURATION, () => this.showIdle());

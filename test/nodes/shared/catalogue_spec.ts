@@ -1,7 +1,14 @@
 /** Texts without a catalogue of Node-RED, and texts that a later version may add. */
 import type { NodeAPI } from 'node-red';
 import should from 'should';
-import { catalogueText, pageText, warningText } from '../../../nodes/shared/runtime/catalogue';
+import {
+  catalogueLanguage,
+  catalogueText,
+  pageText,
+  warningText,
+} from '../../../nodes/shared/runtime/catalogue';
+import { toFailure } from '../../../nodes/shared/runtime/error-message';
+import { DriveError } from '../../../src/index';
 
 /** Node-RED returns the key of a text that it doesn't have. */
 const RED = { _: (key: string) => key } as unknown as NodeAPI;
@@ -14,7 +21,7 @@ describe('texts of the catalogue', () => {
   });
 
   it('the English text is used without a catalogue, and an unknown parameter stays visible', () => {
-    should(pageText(RED, 'language')).startWith('en');
+    catalogueLanguage(RED).should.equal('en-US');
     const known = warningText(RED, 'state_not_read', { file: '/a', reason: 'EACCES' });
     should(known)
       .match(/\/a.*EACCES/)
@@ -22,8 +29,33 @@ describe('texts of the catalogue', () => {
     should(warningText(RED, 'state_not_read', { file: '/a' })).match(/\/a.*__reason__/);
   });
 
-  it('a text that Node-RED translates is used as it is', () => {
+  it('a very long value is shortened in the middle, in English and translated texts', () => {
+    const [path, short] = [`/start${'😀'.repeat(45_000)}/end`, `/${'a'.repeat(999)}`];
+    const echo = { _: (_key: string, params?: { path: string }) => params?.path } as unknown as NodeAPI;
+    const translated = catalogueText(echo, 'result', 'file', { path }) ?? '';
+    const english = catalogueText(RED, 'errors', 'local_file_missing', { path }) ?? '';
+    for (const text of [translated, english])
+      text.should
+        .match(/\/start(😀)+…(😀)+\/end/u)
+        .and.property('length')
+        .be.below(1_300);
+    should(catalogueText(echo, 'result', 'file', { path: short })).equal(short);
+  });
+
+  it('errors and warnings are in the language of the catalogue that Node-RED uses', () => {
+    const german = { _: (key: string) => (key.endsWith(':language') ? 'de' : key) } as unknown as NodeAPI;
+    should(warningText(german, 'state_not_read', { file: '/a', reason: '__file__' })).match(
+      /kann nicht gelesen werden \(__file__\)/,
+    );
+  });
+
+  it('an error still has a text if the files of the package are missing, as while it is being updated', () => {
+    const replaced = { _: (key: string) => (key.endsWith(':language') ? 'xx' : key) } as unknown as NodeAPI;
+    toFailure(replaced, new DriveError('cancelled')).message.should.match(/cancelled/i);
+  });
+
+  it('a result that Node-RED translates is used as it is', () => {
     const german = { _: (key: string) => `übersetzt ${key.length}` } as unknown as NodeAPI;
-    should(warningText(german, 'state_not_read', {})).match(/^übersetzt \d+$/);
+    should(catalogueText(german, 'result', 'files', {})).match(/^übersetzt \d+$/);
   });
 });

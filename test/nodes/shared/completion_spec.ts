@@ -40,4 +40,37 @@ describe('successful messages', () => {
       endings(flow, ending.msg._msgid).should.eql({ complete: 1, caught: 0 });
     });
   }
+
+  const NESTED = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as unknown;
+  const throwing = (property: string): Record<string, unknown> =>
+    Object.defineProperty({}, property, {
+      enumerable: true,
+      get: () => {
+        throw new TypeError('from a getter');
+      },
+    });
+  for (const [message, msg] of [
+    ['a getter that throws', throwing('payload')],
+    ['a getter that throws as cancel', throwing('cancel')],
+    ['content that is nested 20,000 levels deep', { payload: 'x', extra: NESTED }],
+    ['content that is nested too deeply as file', { payload: NESTED }],
+  ] as const) {
+    it(`a message with ${message} causes no unhandled rejection`, async () => {
+      const unhandled: unknown[] = [];
+      const listener = (reason: unknown): unknown => unhandled.push(reason);
+      process.on('unhandledRejection', listener);
+      const nodes = ['about', 'download'].map((type) => ({ id: type, type: `cloud-drive-${type}` }));
+      const flow = await load(nodes, { url: drive().url });
+      // Without the copy of `flow.send`, which would read the getter.
+      flow.node('download').receive(Object.assign(msg, { _msgid: 'odd' }));
+      await flow.status('download', ({ fill }) => fill === 'red');
+      passed(await flow.run('about'));
+      process.removeListener('unhandledRejection', listener);
+      unhandled.should.be.empty();
+      flow
+        .logged()
+        .join('\n')
+        .should.match(/cloud-drive-download.*(?:Nothing was sent|unexpected|not found)/i);
+    });
+  }
 });

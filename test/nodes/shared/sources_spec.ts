@@ -131,7 +131,6 @@ describe('sources of a property', () => {
     ['env', 'CLOUD_DRIVE_UNSET', 'CLOUD_DRIVE_UNSET'],
     ['env', '${CLOUD_DRIVE_UNSET}', 'CLOUD_DRIVE_UNSET'],
     ['env', 'a${CLOUD_DRIVE_UNSET}b', 'CLOUD_DRIVE_UNSET'],
-    ['str', '${CLOUD_DRIVE_UNSET}', 'CLOUD_DRIVE_UNSET'],
     ['jsonata', 'nothing', 'undefined'],
     ['jsonata', '(((', 'Expected ")"'],
     ['jsonata', '$error("own")', 'own'],

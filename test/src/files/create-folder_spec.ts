@@ -4,6 +4,8 @@ import { type TestClient, createTestClient } from '../../support/client/test-cli
 import { driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 
+const UNCHANGED = { name: '', folderId: '', fields: 'id', restore: false, ifExists: 'duplicate' } as const;
+
 for (const kind of ['google', 'custom'] as const) {
   describe(`createFolder, ${kind} service`, () => {
     const fixture = driveFixture();
@@ -110,6 +112,40 @@ for (const kind of ['google', 'custom'] as const) {
       (await next).created.should.be.true();
       created().length.should.equal(1);
     });
+
+    /** The service finds no folder of that name until the fault is removed. */
+    const hideFolders = () =>
+      fixture.drive.faults.add({
+        ...{ kind: 'response', body: JSON.stringify({ files: [] }), times: Infinity },
+        match: { method: 'GET', path: /\/files$/ },
+      });
+
+    it(`createFolder finds a folder that it knows by its id if lists lack it, ${kind}`, async () => {
+      const found = { ...request, name: 'found before' };
+      const id = await fixture.drive.files.addFolder(found.name, request.folderId);
+      await testClient.client.createFolder(found);
+      const { folder } = await testClient.client.createFolder(request);
+      hideFolders();
+      const again = await testClient.client.createFolder(request);
+      again.should.eql({ folder, created: false });
+      (await testClient.client.createFolder(found)).folder.id.should.equal(id);
+      created().length.should.equal(2);
+    });
+
+    for (const [change, by] of Object.entries({
+      deleted: (id: string) => fixture.client.delete(id),
+      trashed: (id: string) => fixture.client.trash(id),
+      renamed: (id: string) => fixture.client.move({ ...UNCHANGED, id, name: 'other' }),
+      moved: (id: string) => fixture.client.move({ ...UNCHANGED, id, folderId: 'root' }),
+    })) {
+      it(`createFolder creates a folder again that another client has ${change}, ${kind}`, async () => {
+        const { folder } = await testClient.client.createFolder(request);
+        await by(folder.id);
+        const again = await testClient.client.createFolder(request);
+        again.created.should.be.true();
+        again.folder.id.should.not.equal(folder.id);
+      });
+    }
 
     it(`createFolder fails with conflict after 409 if no file has the id, ${kind}`, async () => {
       const match = { method: 'POST', path: /\/files$/ };

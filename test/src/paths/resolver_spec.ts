@@ -36,6 +36,19 @@ describe('splitPath', () => {
 
 describe('PathResolver', () => {
   const fixture = driveFixture();
+
+  it('paths with more than 100 folders are refused before a request', async () => {
+    const { paths } = fixture.client;
+    const levels = (count: number): string => '/deep'.repeat(count);
+    const text = 'invalid_input_too_deep';
+    for (const createMissing of [true, false])
+      await rejected(paths.resolveFolder({ path: levels(101), createMissing }, {}), 'invalid_input', text);
+    await rejected(paths.createFolder({ path: levels(3_000), fields: 'id' }, {}), 'invalid_input', text);
+    await rejected(paths.resolveFile(`${levels(101)}/a.txt`, {}), 'invalid_input', text);
+    fixture.drive.requests.all.should.be.empty();
+    await rejected(paths.resolveFile(`${levels(100)}/a.txt`, {}), 'not_found');
+  });
+
   let counter = 0;
   /** Adds a folder for this test only, with `inner/file.txt` in it. */
   async function seed(): Promise<{ top: string; folder: string; inner: string; file: string }> {

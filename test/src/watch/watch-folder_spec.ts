@@ -35,16 +35,24 @@ describe('Watch of a folder', () => {
     (await poll(watch)).events.should.eql(['removed o2']);
   });
 
-  it('a watch of a folder emits created only for files that were created in it', async () => {
-    const old = await fixture.drive.files.add({ name: 'old', parent: elsewhere });
-    const { watch } = await fixture.started({ folderId: folder });
-    const other = await fixture.drive.files.add({ name: 'other', parent: elsewhere });
-    await fixture.drive.files.add({ name: 'own', parent: folder });
-    (await poll(watch)).events.should.eql(['created own']);
-    await move(old, elsewhere, folder);
-    await move(other, elsewhere, folder);
-    (await poll(watch)).events.should.eql(['moved old', 'moved other']);
-  });
+  for (const [clock, days] of [
+    ['this machine has the right time', 0],
+    ['the clock of this machine is a year behind', -365],
+    ['the clock of this machine is a year ahead', 365],
+  ] as const) {
+    it(`a watch of a folder emits created only for files that were created in it, if ${clock}`, async () => {
+      fixture.clock.jump(days * 86_400_000);
+      const old = await fixture.drive.files.add({ name: 'old', parent: elsewhere });
+      const { watch } = await fixture.started({ folderId: folder });
+      const other = await fixture.drive.files.add({ name: 'other', parent: elsewhere });
+      await fixture.drive.files.add({ name: 'own', parent: folder });
+      (await poll(watch)).events.should.eql(['created own']);
+      await move(old, elsewhere, folder);
+      await move(other, elsewhere, folder);
+      (await poll(watch)).events.should.eql(['moved old', 'moved other']);
+      fixture.clock.jump(-days * 86_400_000);
+    });
+  }
 
   it('a watch of a folder ignores removals outside it', async () => {
     const other = await fixture.drive.files.add({ name: 'o', parent: elsewhere });

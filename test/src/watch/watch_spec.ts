@@ -60,6 +60,15 @@ describe('Watch of the whole drive', () => {
     (await poll(watch)).events.should.eql([]);
   });
 
+  it('a watch reads a page of 150,000 changes', async () => {
+    const { watch, state } = await fixture.started();
+    const { token } = state as { token: string };
+    const changes = Array.from({ length: 150_000 }, () => ({ fileId: 'x', removed: true }));
+    const body = { changes, newStartPageToken: token };
+    fixture.drive.faults.add({ kind: 'response', body, match: { path: /changes$/ } });
+    (await poll(watch)).events.should.have.length(150_000);
+  });
+
   it('a watch ignores a change that leaves a file unchanged', async () => {
     const file = await fixture.drive.files.add({ name: 'f', starred: false });
     const { watch } = await fixture.started();

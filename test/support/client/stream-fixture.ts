@@ -32,7 +32,7 @@ export function uploadStreamTo(
     nameLock: new NameLock(new RootFolder(drive)),
     sessions: new SessionRegistry(undefined, clock),
   };
-  const target = { name: 'archive.tar', folderId: '', mimeType: 'application/x-tar', metadata: {} };
+  const target = { name: () => 'archive.tar', folderId: '', mimeType: 'application/x-tar', metadata: {} };
   const defaults = { ...target, fields: 'id,name,size,md5Checksum', temporaryFolder: tmpdir() };
   return uploadStream(context, { ...defaults, ...request }, call);
 }

@@ -1,4 +1,11 @@
-import { DriveClient, HttpClient, type Service, type SessionStore, systemClock } from '../../../src/index';
+import {
+  DriveClient,
+  type DriveClientOptions,
+  HttpClient,
+  type Service,
+  type SessionStore,
+  systemClock,
+} from '../../../src/index';
 import type { AccessTokens, Clock } from '../../../src/types';
 import { FakeClock } from '../clock';
 
@@ -11,6 +18,7 @@ export interface ClientOptions {
   /** Bytes per second; 0, the default, is no limit. */
   bandwidth?: number;
   uploadSessions?: SessionStore;
+  swaps?: DriveClientOptions['swaps'];
   clock?: FakeClock;
 }
 

@@ -12,6 +12,11 @@ const EXPECTED: readonly [RegExp, reason: string][] = [
     /^WebSocket connection to '\S+\/comms' failed: .*ERR_CONNECTION_(?:REFUSED|RESET|CLOSED)/,
     'Node-RED is restarting',
   ],
+  // No code of this package calls `html`.
+  [
+    /^TypeError: Cannot read properties of undefined \(reading 'html'\)$/,
+    'a timer of the tips in Node-RED 5.0 is early',
+  ],
 ];
 
 /** Call it for each error message and each exception. */

@@ -1,7 +1,8 @@
-/** The definition that a node's built HTML file registers. Its script runs with a minimum of the editor's globals. */
+/** The definition that a node's built HTML file registers. The scripts run with a minimum of the editor's globals. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
+import { ROOT } from '../node-red/built-package';
 
 export interface EditorDefinition {
   category: string;
@@ -14,7 +15,7 @@ export interface EditorDefinition {
 
 /** @param node name of the folder; the package must be built */
 export function editorDefinition(node: string): EditorDefinition {
-  const page = readFileSync(path.join(__dirname, `../../../dist/nodes/${node}/${node}.html`), 'utf8');
+  const page = readFileSync(path.join(ROOT, `dist/nodes/${node}.html`), 'utf8');
   const script = /<script type="text\/javascript">([\s\S]*?)<\/script>/.exec(page)?.[1];
   let registered: EditorDefinition | undefined;
   const RED = {
@@ -27,7 +28,10 @@ export function editorDefinition(node: string): EditorDefinition {
     events: { on: () => undefined },
     validators: { typedInput: () => () => true, number: () => () => true, regex: () => () => true },
   };
-  vm.runInNewContext(script ?? '', { RED, $: () => undefined, window: {}, document: {}, URL });
+  const window = vm.createContext({ RED, $: () => undefined, document: {}, URL });
+  window['window'] = window;
+  vm.runInContext(readFileSync(path.join(ROOT, 'resources/editor.js'), 'utf8'), window);
+  vm.runInContext(script ?? '', window);
   if (!registered) throw new Error(`${node} registers nothing`);
   return registered;
 }
