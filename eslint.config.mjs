@@ -46,7 +46,7 @@ const LIST_AS_ARGUMENTS = {
 /** The folders of `src`, and which of the others each may import. */
 const SRC_IMPORTS = {
   concurrency: [],
-  disk: [],
+  disk: ['concurrency'],
   http: ['concurrency'],
   auth: ['concurrency', 'http'],
   api: ['concurrency', 'http'],
@@ -54,9 +54,11 @@ const SRC_IMPORTS = {
   files: ['concurrency', 'http', 'api', 'search'],
   paths: ['concurrency', 'http', 'api', 'search', 'files'],
   download: ['concurrency', 'disk', 'http', 'api', 'search', 'files', 'paths'],
-  upload: ['concurrency', 'http', 'api', 'search', 'files', 'paths'],
+  upload: ['concurrency', 'disk', 'http', 'api', 'search', 'files', 'paths'],
   watch: ['concurrency', 'http', 'api', 'search', 'files', 'paths'],
-  archive: [
+  sync: ['concurrency', 'disk', 'http', 'api', 'search', 'files', 'paths', 'download', 'upload'],
+  archive: ['concurrency', 'disk', 'http', 'search'],
+  backup: [
     'concurrency',
     'disk',
     'http',
@@ -67,8 +69,8 @@ const SRC_IMPORTS = {
     'download',
     'upload',
     'retention',
+    'archive',
   ],
-  sync: ['concurrency', 'disk', 'http', 'api', 'search', 'files', 'paths', 'download', 'upload'],
   retention: [],
 };
 const SRC_FOLDERS = Object.keys(SRC_IMPORTS);
@@ -107,7 +109,7 @@ export default tseslint.config(
     },
   },
   only(['src/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED),
-  only(['src/types.ts', 'src/errors.ts', 'src/local-file-error.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
+  only(['src/types.ts', 'src/errors.ts', 'src/numbered-name.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
     SRC_FOLDERS.map((folder) => `./${folder}/*`),
     'types and errors import nothing from the folders.',
   ]),

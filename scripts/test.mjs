@@ -35,6 +35,7 @@ const SLOWEST_FIRST = [
   'nodes',
   'src/upload',
   'src/archive',
+  'src/backup',
 ];
 
 function run(...command) {

@@ -12,7 +12,7 @@ export {
   isDriveError,
   withService,
 } from './errors';
-export { localFileError } from './local-file-error';
+export { localFileError } from './disk/local-file-error';
 export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, Tokens } from './types';
 
 // HTTP and concurrency
@@ -73,11 +73,11 @@ export {
   type BackupResult,
   checkBackup,
   listBackupEntries,
-} from './archive/backup';
-export { type RestoreRequest, type RestoreResult, checkRestore } from './archive/restore';
-export { type FinishedSwap, type SwapContext, finishSwaps } from './archive/interrupted-swaps';
-export type { SwapRecords } from './archive/swap-journal';
-export { type ArchiveChoice, parseUntil } from './archive/select-archive';
+} from './backup/backup';
+export { type RestoreRequest, type RestoreResult, checkRestore } from './backup/restore';
+export { type FinishedSwap, type SwapContext, finishSwaps } from './disk/interrupted-swaps';
+export type { SwapRecords } from './disk/swap-journal';
+export { type ArchiveChoice, parseUntil } from './backup/select-archive';
 
 // Paths
 export { type FolderPathRequest, checkLevels, splitPath } from './paths/resolver';

@@ -5,7 +5,7 @@ import type { ArchiveJob, TarJob, UnpackJob } from './archive-job';
 import { type TarMessage, summaryPart } from './tar-thread';
 import { toThreadError } from './thread-error';
 import { type UnpackMessage, unpack } from './unpack';
-import { walkSources } from './walk-sources';
+import { walkSources } from '../disk/walk-sources';
 import { type TarOutput, newSummary, writeTar } from './write-tar';
 
 class BufferOutput implements TarOutput {

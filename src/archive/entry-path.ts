@@ -1,7 +1,6 @@
 /** Paths of entries in an archive, which may come from anyone. */
 import { foldName } from '../disk/fold-name';
 import { DriveError } from '../errors';
-import { safeName } from '../download/safe-name';
 import { HashedPairs } from './hashed-pairs';
 import { readablePath } from '../disk/path-bytes';
 
@@ -19,19 +18,6 @@ export type EntryProblem = keyof typeof TEXTS;
 export function badEntry(problem: EntryProblem, archive: string, entry: string): DriveError {
   const params = { name: archive, entry: readablePath(entry).slice(0, 200) };
   return new DriveError('bad_response', { text: TEXTS[problem], params });
-}
-
-/**
- * @param isWindows whether names have to be valid on Windows, where `:` and `\` have a meaning
- * @returns the path without `.` and empty names, `''` for the archive's own folder; undefined if it is absolute, contains
- *   `..` or isn't a name on this system
- */
-export function relativePath(name: string, isWindows = process.platform === 'win32'): string | undefined {
-  if (name.startsWith('/') || name.includes('\0')) return undefined;
-  const names = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (names.includes('..')) return undefined;
-  if (isWindows && names.some((part) => safeName(part) !== part)) return undefined;
-  return names.join('/');
 }
 
 /** Finds different names that would be the same file on a disk that ignores case. */

@@ -30,17 +30,18 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type DriveError, errorCode } from '../errors';
-import { fileTime, removeTree } from './durable';
-import { entryError } from './entry-error';
-import { CaseCollisions, type EntryProblem, badEntry, relativePath } from './entry-path';
-import { hasReservedName, isRestoreList } from '../download/reserved-names';
+import { fileTime, removeTree } from '../disk/durable';
+import { entryError } from '../disk/entry-error';
+import { CaseCollisions, type EntryProblem, badEntry } from './entry-path';
+import { relativePath } from '../disk/relative-path';
+import { hasReservedName, isRestoreList } from '../disk/reserved-names';
 import { HashedPairs } from './hashed-pairs';
-import { JsonLinesWriter, readJsonLines } from './json-lines';
+import { JsonLinesWriter, readJsonLines } from '../disk/json-lines';
 import { decodePath, diskPath } from '../disk/path-bytes';
 import type { PathMatcher } from '../search/path-globs';
 import type { TarEntry } from './read-archive';
-import { isRoot } from './swap';
-import type { FolderEntry } from './swap-journal';
+import { isRoot } from '../disk/swap';
+import type { FolderEntry } from '../disk/swap-journal';
 
 export interface ExtractOptions {
   /** Name of the archive, for error messages. */

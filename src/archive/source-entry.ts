@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { errorCode } from '../errors';
 import { decodePath, diskPath } from '../disk/path-bytes';
-import { type WalkedEntry, skipReason } from './walk-sources';
+import { type WalkedEntry, skipReason } from '../disk/walk-sources';
 
 /** A path that has become a FIFO or a link since it was listed must neither block nor be followed. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);

@@ -2,7 +2,7 @@
 import type { BigIntStats } from 'node:fs';
 import { type FileContent, type OpenedEntry, openEntry } from './source-entry';
 import { BLOCK, paddedSize, tarHeader } from './tar-header';
-import type { WalkedEntry } from './walk-sources';
+import type { WalkedEntry } from '../disk/walk-sources';
 
 /** What has been written so far, and what differs from the sources. */
 export interface ArchiveSummary {

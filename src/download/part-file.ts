@@ -6,17 +6,17 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelled } from '../errors';
-import { localFileError } from '../local-file-error';
+import { localFileError } from '../disk/local-file-error';
 import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import { abortable } from '../concurrency/abortable';
 import type { ByteSink } from '../http/byte-sink';
 import { BatchingWriter } from './batching-writer';
 import type { Destination, SinkEvents } from './destination';
-import { OrphanedParts, type WaitOptions } from './orphaned-parts';
-import { PartLock } from './part-lock';
-import { newPartName } from './part-name';
+import { OrphanedParts, type WaitOptions } from '../disk/orphaned-parts';
+import { PartLock } from '../disk/part-lock';
+import { newPartName } from '../disk/part-name';
 import { contentKey } from './same-content';
-import { PeriodicFsync } from './periodic-fsync';
+import { PeriodicFsync } from '../disk/periodic-fsync';
 import type { RemoteFile } from './remote-file';
 
 /** Bytes of an existing part that are read and hashed at once, which blocks the event loop. */

@@ -3,13 +3,13 @@ import { extname } from 'node:path';
 import { type ErrorCode, isDriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import type { CallOptions, DriveFile } from '../types';
-import { type OverwritePolicy, checkExisting, commit } from './commit';
-import { type DownloadTarget, resolveTarget } from './download-target';
+import { type OverwritePolicy, checkExisting, commit } from '../disk/commit';
+import { type DownloadTarget, resolveTarget } from '../disk/download-target';
 import { fetchContent } from './fetch-content';
 import { PartFile } from './part-file';
 import { type DownloadRequest, getRemoteFile } from './remote-file';
-import { isReservedName } from './reserved-names';
-import { safeName } from './safe-name';
+import { isReservedName } from '../disk/reserved-names';
+import { safeName } from '../disk/safe-name';
 import { exportName } from './workspace-export';
 
 export interface DiskDownload extends DownloadRequest {

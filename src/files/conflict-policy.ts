@@ -5,7 +5,7 @@ import { type DriveContext, rootId } from '../api/drive-context';
 import { ambiguousName, formatIds } from './ambiguous-name';
 import { findByName } from './find-by-name';
 import { countNamesInOneQuery, toNFC } from './name-query';
-import { numberedName, withoutNumber } from './numbered-name';
+import { numberedName, withoutNumber } from '../numbered-name';
 
 export type ConflictPolicy = 'duplicate' | 'replace' | 'skip' | 'rename' | 'error';
 

@@ -5,10 +5,10 @@ import { type DriveContext, folderMimeType, rootId } from '../api/drive-context'
 import { getMetadataIfSupported } from '../api/metadata';
 import { findMountPoints } from '../disk/mount-points';
 import { findExportable } from '../download/workspace-export';
-import { localFileError } from '../local-file-error';
+import { localFileError } from '../disk/local-file-error';
 import { checkLevels, splitPath } from '../paths/resolver';
 import type { CallOptions } from '../types';
-import type { DiskNames } from './disk-names';
+import type { DiskNames } from '../disk/disk-names';
 import {
   type DriveEntry,
   FOLDERS_PER_QUERY,

@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { PinnedFolder } from '../disk/pinned-folder';
-import { localFileError } from '../local-file-error';
+import { localFileError } from '../disk/local-file-error';
 import { isInside } from './list-local';
 import { changedOnDisk } from './sync-errors';
 import type { SyncFile } from './sync-folder';

@@ -3,9 +3,9 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../errors';
-import { parsePartName } from '../download/part-name';
-import { isSyncProbeName } from '../download/reserved-names';
-import { isWorkFolderName } from '../download/work-folder-name';
+import { parsePartName } from '../disk/part-name';
+import { isSyncProbeName } from '../disk/reserved-names';
+import { isWorkFolderName } from '../disk/work-folder-name';
 import type { LocalFile } from './sync-folder';
 import type { SyncReason, SyncRequest } from './sync-request';
 

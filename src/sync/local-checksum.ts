@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { cancelled } from '../errors';
 import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import type { BufferPool } from '../concurrency/buffer-pool';
-import { localFileError } from '../local-file-error';
+import { localFileError } from '../disk/local-file-error';
 
 /** Bytes that are hashed at once, which blocks the event loop. */
 export const CHUNK_SIZE = 256 * 1024;

@@ -4,12 +4,12 @@
  */
 import path from 'node:path';
 import { mimeTypeByName } from '../api/mime-types';
-import { parsePartName, targetInPartName } from '../download/part-name';
-import { isReservedName } from '../download/reserved-names';
+import { parsePartName, targetInPartName } from '../disk/part-name';
+import { isReservedName } from '../disk/reserved-names';
 import { exportName } from '../download/workspace-export';
 import { type PathMatcher, createPathMatcher } from '../search/path-globs';
 import { type Comparison, compareFiles } from './compare';
-import { type DiskNames, toDiskName } from './disk-names';
+import { type DiskNames, toDiskName } from '../disk/disk-names';
 import type { DriveEntry } from './list-drive';
 import type { LocalEntry, LocalListing } from './list-local';
 import { PackedFiles } from './packed-files';

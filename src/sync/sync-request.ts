@@ -1,7 +1,7 @@
 /** What a synchronization does, and what it reports. */
 import { stat } from 'node:fs/promises';
 import { DriveError, errorCode } from '../errors';
-import { localFileError } from '../local-file-error';
+import { localFileError } from '../disk/local-file-error';
 import type { FolderPathRequest } from '../paths/resolver';
 import { createPathMatcher } from '../search/path-globs';
 

@@ -5,10 +5,10 @@
 import { realpath } from 'node:fs/promises';
 import { DriveError, errorCode, isDriveError } from '../errors';
 import { rootId } from '../api/drive-context';
-import { localFileError } from '../local-file-error';
+import { localFileError } from '../disk/local-file-error';
 import type { CallOptions } from '../types';
 import { buildPlan } from './build-plan';
-import { DRIVE_NAMES, detectDiskNames } from './disk-names';
+import { DRIVE_NAMES, detectDiskNames } from '../disk/disk-names';
 import { downloadChanges } from './download-changes';
 import { previewExtra, removeExtra } from './remove-extra';
 import { SyncFolder } from './sync-folder';

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { canSetModifiedTime } from '../api/touch';
-import { localFileError } from '../local-file-error';
+import { localFileError } from '../disk/local-file-error';
 import { isSameTime } from './compare';
 import { localChecksum } from './local-checksum';
 import type { Plan } from './plan';

@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { freeBuffer } from '../concurrency/free-buffer';
 import { DriveError } from '../errors';
-import { localFileError } from '../local-file-error';
+import { localFileError } from '../disk/local-file-error';
 
 /** `temporary`: an open file without a name, which is closed after the upload. */
 export type Content = { path: string } | { data: Buffer | string } | { temporary: FileHandle };

@@ -5,7 +5,7 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isDriveError } from '../errors';
-import { localFileError } from '../local-file-error';
+import { localFileError } from '../disk/local-file-error';
 import { deletePermanently } from '../api/delete';
 import { projectFields, validateFile, withFields } from '../api/fields';
 import { createIdempotently } from '../api/idempotent-create';

@@ -1,6 +1,6 @@
 /** Restores that were killed while they moved files, when Node-RED starts again. */
 import 'should';
-import { currentOwner } from '../../../src/download/part-owner';
+import { currentOwner } from '../../../src/disk/part-owner';
 import { StateFile } from '../../../nodes/shared/runtime/state-file';
 import { writeJournal } from '../../support/archive/swap-plan';
 import { contentsOf, writeTree } from '../../support/archive/tree';

@@ -22,7 +22,7 @@ import type { Context } from 'mocha';
 import should from 'should';
 import { type AgeRecipients, generateAgeKeys } from '../../../src/archive/age';
 import { type Compression, archiveContent } from '../../../src/archive/archive-content';
-import { type WalkedEntry, walkSources } from '../../../src/archive/walk-sources';
+import { type WalkedEntry, walkSources } from '../../../src/disk/walk-sources';
 import { type ArchiveSummary, newSummary, writeTar } from '../../../src/archive/write-tar';
 import { needsProgram } from '../../support/archive/programs';
 import { contentsOf, describeTree, writeTree } from '../../support/archive/tree';

@@ -2,7 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import should from 'should';
-import { CaseCollisions, relativePath } from '../../../src/archive/entry-path';
+import { CaseCollisions } from '../../../src/archive/entry-path';
+import { relativePath } from '../../../src/disk/relative-path';
 
 /** Bytes, without garbage. */
 function usedMemory(): number {

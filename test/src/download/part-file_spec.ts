@@ -3,7 +3,7 @@ import { type FileHandle, readFile, readdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import should from 'should';
 import { PartFile, dropBytes } from '../../../src/download/part-file';
-import { PartLock } from '../../../src/download/part-lock';
+import { PartLock } from '../../../src/disk/part-lock';
 import { pump } from '../../../src/download/pump';
 import { FakeClock } from '../../support/clock';
 import { bytes, sha256 } from '../../support/content';

@@ -1,8 +1,8 @@
 /** Part files in a folder on disk: those of the run itself, and what killed runs have left. */
 import 'should';
 import fs, { mkdir, readFile, readdir, rename, utimes, writeFile } from 'node:fs/promises';
-import { targetInPartName } from '../../../src/download/part-name';
-import { currentOwner } from '../../../src/download/part-owner';
+import { targetInPartName } from '../../../src/disk/part-name';
+import { currentOwner } from '../../../src/disk/part-owner';
 import type { SyncProgress, SyncResult } from '../../../src/index';
 import { bytes } from '../../support/content';
 import { syncFixture } from '../../support/sync/sync-fixture';

@@ -2,7 +2,7 @@
 import 'should';
 import { Semaphore } from '../../../src/concurrency/semaphore';
 import { abortable } from '../../../src/concurrency/abortable';
-import { DRIVE_NAMES } from '../../../src/sync/disk-names';
+import { DRIVE_NAMES } from '../../../src/disk/disk-names';
 import { Plan } from '../../../src/sync/plan';
 import { SyncFolder } from '../../../src/sync/sync-folder';
 import { type SyncContext, SyncRun } from '../../../src/sync/sync-run';

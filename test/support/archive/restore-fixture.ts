@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { SwapOutcome } from '../../../src/archive/swap';
+import type { SwapOutcome } from '../../../src/disk/swap';
 import type { CallOptions, RestoreRequest, RestoreResult } from '../../../src/index';
 import { type DriveFixture, driveFixture } from '../client/drive-fixture';
 import { useDisk } from '../disk';

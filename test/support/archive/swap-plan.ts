@@ -1,8 +1,8 @@
 /** Plans of swaps for tests: short enough for memory. */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { readJsonLines } from '../../../src/archive/json-lines';
-import { swap } from '../../../src/archive/swap';
+import { readJsonLines } from '../../../src/disk/json-lines';
+import { swap } from '../../../src/disk/swap';
 import {
   JournalDraft,
   type MergedFolder,
@@ -11,8 +11,8 @@ import {
   type SwapRecords,
   type SwapStep,
   commitJournal,
-} from '../../../src/archive/swap-journal';
-import { planSwap } from '../../../src/archive/swap-plan';
+} from '../../../src/disk/swap-journal';
+import { planSwap } from '../../../src/disk/swap-plan';
 
 export interface SwapPlan {
   moves: string[];

@@ -1,0 +1,391 @@
+/** Backs up local folders and files: one archive on the drive for each run, and a limited number of earlier ones. */
+import type { CallOptions, DriveFile } from '../types';
+import { DriveError, isDriveError } from '../errors';
+import { rootId } from '../api/drive-context';
+import { projectFields, withFields } from '../api/fields';
+import { updateMetadata } from '../api/update-metadata';
+import { move } from '../files/move';
+import type { MoveContext } from '../files/move-or-copy';
+import type { Calendar } from '../retention/calendar';
+import type { RemovalResult } from '../retention/remove-expired';
+import { type RetentionRules, hasRule } from '../retention/retention';
+import type { UploadContext } from '../upload/upload';
+import { uploadStream } from '../upload/upload-stream';
+import { type AgeRecipients, checkRecipients } from '../archive/age';
+import { type Compression, archiveContent, archiveExtension } from '../archive/archive-content';
+import { ArchiveNames } from './archive-name';
+import type { ArchiveNumbers } from './archive-numbers';
+import {
+  type EarlierArchives,
+  findEarlierArchives,
+  isCompleteArchive,
+  removeOldArchives,
+} from './backup-retention';
+import { type OwnArchives, REQUIRED_FIELDS, highestNumber, listOwnArchives } from './own-archives';
+import { createPathMatcher } from '../search/path-globs';
+import {
+  type SourceSelection,
+  type WalkedEntry,
+  checkSources,
+  findLostSource,
+  isFailure,
+  sourceDevices,
+  sourceName,
+  walkSources,
+} from '../disk/walk-sources';
+import { type ArchiveSummary, newSummary } from '../archive/write-tar';
+
+export interface BackupRequest {
+  /** Absolute paths of folders and files. */
+  sources: readonly string[];
+  /** `''` for the root. */
+  folderId: string;
+  /** Template of the name, without extension: see {@link ArchiveNames}. */
+  targetName: string;
+  /** Globs, relative to each source: see {@link createPathMatcher}. */
+  exclude: readonly string[];
+  compression: Compression;
+  /** Undefined for an archive that isn't encrypted. */
+  encryption?: AgeRecipients | undefined;
+  /** Applied to the archives of this template and source, once the new one is verified. */
+  retention?: RetentionRules | undefined;
+  /** How archives are removed; default `trash`. */
+  mode?: 'trash' | 'permanent' | undefined;
+  /** The time zone of names and retention. */
+  calendar: Calendar;
+  /** Name of this machine. */
+  host: string;
+  /** Folder on disk for a temporary file at a service without upload sessions. */
+  temporaryFolder: string;
+  /** Fields of the returned files. */
+  fields: string;
+  /** Called often. */
+  onProgress?: ((progress: BackupProgress) => void) | undefined;
+}
+
+export interface BackupProgress {
+  entries: number;
+  /** Bytes of the contents read so far, before compression. */
+  bytes: number;
+  /** Bytes of the archive handed to the socket. */
+  sent: number;
+}
+
+export interface BackupResult {
+  file: DriveFile;
+  backup: ArchiveSummary & {
+    /** Null if the template has no `{number}`. */
+    number: number | null;
+    /** `2026-11-22` */
+    date: string;
+    /** False for an archive that lacks a source, or something in it. It is called `NAME.incomplete.EXT`. */
+    complete: boolean;
+  };
+  pruned: Omit<RemovalResult, 'cancelled'>;
+  /**
+   * `partial_failure` if the archive is incomplete or couldn't be renamed, or if earlier ones couldn't be removed;
+   * `cancelled` if the run was cancelled when the archive was already there.
+   */
+  laterError?: DriveError;
+}
+
+export interface BackupContext {
+  context: UploadContext & MoveContext;
+  numbers: ArchiveNumbers;
+  /** Removes an earlier archive. */
+  remove: (id: string, mode: 'trash' | 'permanent', call: CallOptions) => Promise<void>;
+}
+
+/** What all steps of one backup share. */
+interface BackupRun extends BackupContext {
+  request: BackupRequest;
+  names: ArchiveNames;
+  own: OwnArchives;
+  /** ms since 1970 */
+  startedAt: number;
+  /** Of the sources when the run began: see {@link sourceDevices}. */
+  devices: readonly (number | undefined)[];
+  /** Updated while the archive is written. */
+  summary: ArchiveSummary;
+  /** Where an incomplete archive lacks something, or that everything was read. Undefined until the sources are read. */
+  outcome?: Missing | 'complete';
+  /** The archives before this one was created. */
+  earlier?: EarlierArchives;
+  call: CallOptions;
+}
+
+interface Missing {
+  path: string;
+  /** Code of the system's error. Undefined for a source that was lost. */
+  reason?: string;
+  /** Entries that couldn't be read. */
+  count: number;
+}
+
+/**
+ * Checks a backup without reading the files or sending a request.
+ * @throws `invalid_input`; `local_file` for a missing source
+ */
+export async function checkBackup(
+  request: Pick<BackupRequest, 'sources' | 'exclude' | 'targetName' | 'encryption' | 'calendar' | 'host'>,
+): Promise<void> {
+  await checkSources(selectionOf(request));
+  archiveNames(request);
+  if (request.encryption) checkRecipients(request.encryption);
+}
+
+/** Lists what an archive would contain, for {@link BackupRequest}. @throws as {@link checkBackup} */
+export function listBackupEntries(
+  request: Pick<BackupRequest, 'sources' | 'exclude'>,
+): AsyncGenerator<WalkedEntry> {
+  return walkSources(selectionOf(request));
+}
+
+/**
+ * Writes an archive straight to the drive and verifies it; only then removes earlier ones.
+ * @throws as {@link checkBackup} before anything is sent; as {@link uploadStream}
+ */
+export async function backup(
+  shared: BackupContext,
+  request: BackupRequest,
+  call: CallOptions,
+): Promise<BackupResult> {
+  await checkBackup(request);
+  const devices = await sourceDevices(request.sources);
+  const run: BackupRun = { ...startRun(shared, request, call), devices };
+  const rules = request.retention && hasRule(request.retention) ? request.retention : undefined;
+  // The list for the number is enough.
+  if (!run.names.isNumbered) run.earlier = await findEarlierArchives(run.own, call);
+  const { file, number, renameError } = await createArchive(run);
+  const laterError = incompleteError(run, file) ?? renameError;
+  const result = {
+    file: projectFields(file, withFields(request.fields, ['id'])),
+    backup: { number: number ?? null, date: dateOf(run), complete: !laterError, ...run.summary },
+  };
+  if (laterError) return { ...result, pruned: NOTHING_PRUNED, laterError };
+  return { ...result, ...(await prune(run, file, rules)) };
+}
+
+/** @returns undefined if everything was read */
+function incompleteError({ outcome }: BackupRun, file: DriveFile): DriveError | undefined {
+  if (outcome === undefined || outcome === 'complete') return undefined;
+  const { path, reason, count } = outcome;
+  const params = { name: file.name ?? file.id, path };
+  if (reason === undefined)
+    return new DriveError('partial_failure', { text: 'partial_failure_source_lost', params });
+  const more = { ...params, reason, count };
+  return new DriveError('partial_failure', { text: 'partial_failure_unread', params: more });
+}
+
+function startRun(
+  shared: BackupContext,
+  request: BackupRequest,
+  call: CallOptions,
+): Omit<BackupRun, 'devices'> {
+  const { drive } = shared.context;
+  const names = archiveNames(request);
+  const folderId = request.folderId || rootId(drive.service);
+  const own = { drive, folderId, names, fields: request.fields };
+  const startedAt = drive.clock.now();
+  return { ...shared, request, names, own, startedAt, summary: newSummary(), call };
+}
+
+const NOTHING_PRUNED: BackupResult['pruned'] = { kept: [], removed: [], failed: [] };
+
+/** Never throws: the archive exists. */
+async function prune(
+  run: BackupRun,
+  created: DriveFile,
+  rules: RetentionRules | undefined,
+): Promise<Pick<BackupResult, 'pruned' | 'laterError'>> {
+  const { earlier = [] } = run;
+  const isIncomplete = (archive: DriveFile): boolean => !isCompleteArchive(run.names, archive);
+  // Without rules, only incomplete archives are removed.
+  if (!rules && (isDriveError(earlier) || !earlier.some(isIncomplete))) return { pruned: NOTHING_PRUNED };
+  const { own, request, call } = run;
+  const { calendar, mode = 'trash' } = request;
+  const fail = (text: string, params: Record<string, string | number>): DriveError =>
+    new DriveError('partial_failure', { text, params: { name: created.name ?? created.id, ...params } });
+  try {
+    const remove = (id: string): Promise<void> => run.remove(id, mode, call);
+    const options = { ...own, created, earlier, rules, calendar, remove };
+    const { cancelled: laterError, ...pruned } = await removeOldArchives(options, call);
+    const failed = pruned.failed.length;
+    if (laterError) return { pruned, laterError };
+    if (failed === 0) return { pruned };
+    const count = failed + pruned.removed.length;
+    return { pruned, laterError: fail('partial_failure_prune', { failed, count }) };
+  } catch (error) {
+    if (isDriveError(error) && ['cancelled', 'partial_failure'].includes(error.code))
+      return { pruned: NOTHING_PRUNED, laterError: error };
+    const reason = isDriveError(error) ? error.code : 'unknown';
+    return { pruned: NOTHING_PRUNED, laterError: fail('partial_failure_prune_list', { reason }) };
+  }
+}
+
+function archiveNames({
+  sources,
+  targetName,
+  host,
+  calendar,
+}: Pick<BackupRequest, 'sources' | 'targetName' | 'host' | 'calendar'>): ArchiveNames {
+  return new ArchiveNames(targetName, { name: sourceName(sources[0] ?? ''), host }, calendar);
+}
+
+function selectionOf({ sources, exclude }: Pick<BackupRequest, 'sources' | 'exclude'>): SourceSelection {
+  return { sources, isExcluded: createPathMatcher(exclude, 'exclude') };
+}
+
+function dateOf({ request: { calendar }, startedAt }: BackupRun): string {
+  const { year, month, day } = calendar.wallTimeOf(startedAt);
+  return [year, ...[month, day].map((value) => String(value).padStart(2, '0'))].join('-');
+}
+
+interface CreatedArchive {
+  file: DriveFile;
+  /** Undefined without `{number}`. */
+  number: number | undefined;
+  /** Why a complete archive still has the name of an incomplete one. */
+  renameError?: DriveError;
+}
+
+async function createArchive(run: BackupRun): Promise<CreatedArchive> {
+  const { numbers, request, names, call } = run;
+  if (!names.isNumbered) return upload(run, undefined);
+  const key = JSON.stringify([
+    run.own.folderId,
+    request.targetName,
+    sourceName(request.sources[0] ?? ''),
+    request.host,
+  ]);
+  const findHighest = async (): Promise<number> => {
+    const archives = await listOwnArchives(run.own, call);
+    run.earlier = archives;
+    return highestNumber(names, archives);
+  };
+  const create = async (number: number): Promise<CreatedArchive> => renumber(run, await upload(run, number));
+  return numbers.run(key, findHighest, create, call);
+}
+
+/** As far as is known: an archive counts as incomplete until all of it was read. */
+function nameOf({ names, startedAt, outcome, request }: BackupRun, number: number | undefined): string {
+  return names.format(startedAt, number ?? 0, outcome === 'complete') + archiveExtension(request);
+}
+
+async function upload(run: BackupRun, number: number | undefined): Promise<CreatedArchive> {
+  const { context, request, summary, call } = run;
+  const extension = archiveExtension(request);
+  let sent = 0;
+  const report = (): void => request.onProgress?.({ entries: summary.entries, bytes: summary.bytes, sent });
+  let sentName = '';
+  const stream = {
+    content: readSources(run, report),
+    name: () => (sentName = nameOf(run, number)),
+    folderId: request.folderId,
+    mimeType: MIME_TYPES[extension] ?? 'application/octet-stream',
+    metadata: {},
+    fields: withFields(request.fields, REQUIRED_FIELDS),
+    temporaryFolder: request.temporaryFolder,
+    onProgress: (bytes: number) => {
+      sent = bytes;
+      report();
+    },
+  };
+  const file = await uploadStream(context, stream, call);
+  const name = nameOf(run, number);
+  return sentName === name ? { file, number } : rename(run, { file, number }, name);
+}
+
+/**
+ * An upload session begins with the file's name, before it is known whether everything can be read. So a large archive is
+ * uploaded as an incomplete one, and renamed once it is verified. That takes one more request than renaming only incomplete
+ * ones, but if the run is killed or the service can't rename files, a complete archive may look incomplete, never the
+ * other way around. The name of a smaller archive is known before it is sent.
+ */
+async function rename(run: BackupRun, created: CreatedArchive, name: string): Promise<CreatedArchive> {
+  // Not cancelled with the call: the archive wouldn't count.
+  const { signal: _signal, budget: _budget, ...call } = run.call;
+  const { file, number } = created;
+  const fields = withFields(run.request.fields, REQUIRED_FIELDS);
+  try {
+    const renamed = await updateMetadata(run.context.drive, { id: file.id, changes: { name }, fields }, call);
+    return { file: { ...file, name, ...renamed }, number };
+  } catch (error) {
+    if (!isDriveError(error)) throw error;
+    const params = { name: file.name ?? file.id, target: name, reason: error.code };
+    const text = 'partial_failure_not_renamed';
+    return { ...created, renameError: new DriveError('partial_failure', { text, params }) };
+  }
+}
+
+const MIME_TYPES: Readonly<Record<string, string>> = {
+  '.tar': 'application/x-tar',
+  '.tar.gz': 'application/gzip',
+};
+
+/** The archive. Before its end, it is known whether it is complete. */
+async function* readSources(run: BackupRun, report: () => void): AsyncGenerator<Buffer> {
+  const { sources, exclude, compression, encryption } = run.request;
+  for await (const chunk of archiveContent({ sources, exclude, compression, encryption }, run.summary)) {
+    yield chunk;
+    report();
+  }
+  run.outcome = (await findMissing(run)) ?? 'complete';
+}
+
+async function findMissing({ request, devices, summary }: BackupRun): Promise<Missing | undefined> {
+  const failed = summary.skipped.filter(({ reason }) => isFailure(reason));
+  const [first] = failed;
+  const lost = await findLostSource(selectionOf(request), devices);
+  if (lost !== undefined) return { path: lost, count: failed.length };
+  return first && { ...first, count: failed.length };
+}
+
+/** Attempts to get a number of one's own, when several machines write to the folder at once. */
+const MAX_LOOKS = 20;
+/** ms; time for the machines with younger archives to rename theirs. */
+const RENAME_TIME = 2_000;
+
+/**
+ * Another machine may have created an archive with the same number meanwhile. Each looks after creating: the oldest archive
+ * keeps the number, and the others get the next ones. An archive may appear after the others have looked, so the oldest is
+ * renamed as well if another one still has its number after a while.
+ */
+async function renumber(run: BackupRun, created: CreatedArchive): Promise<CreatedArchive> {
+  const { context, request, names } = run;
+  // Not cancelled with the call: if two archives had the same number, restore couldn't tell which one is meant.
+  const { signal: _signal, budget: _budget, ...call } = run.call;
+  let { file, number, renameError } = created;
+  let hasWaited = false;
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const archives = await listOwnArchives(run.own, call).catch(() => []);
+    const same = archives.filter(
+      ({ id, name = '' }) => id !== file.id && names.parse(name)?.number === number,
+    );
+    if (same.length === 0) break;
+    const older = same.filter((other) => isOlder(other, file)).length;
+    if (older === 0 && !hasWaited) {
+      hasWaited = true;
+      await context.drive.clock.sleep(RENAME_TIME);
+      continue;
+    }
+    hasWaited = false;
+    // Different for each archive of that number, in case all are renamed at once.
+    number = highestNumber(names, archives) + (older || same.length + 1);
+    const name = nameOf(run, number);
+    const renamed = { id: file.id, folderId: '', name, ifExists: 'duplicate', restore: false } as const;
+    const fields = withFields(request.fields, REQUIRED_FIELDS);
+    ({ file } = await move(context, { ...renamed, fields }, call));
+    renameError = undefined;
+  }
+  return { file, number, ...(renameError && { renameError }) };
+}
+
+/** @returns false for files without a creation time, which can't be compared */
+function isOlder(other: DriveFile, file: DriveFile): boolean {
+  const [time, ownTime] = [other, file].map(({ createdTime = '' }) => Date.parse(createdTime)) as [
+    number,
+    number,
+  ];
+  return time < ownTime || (time === ownTime && other.id < file.id);
+}

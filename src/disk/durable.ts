@@ -1,0 +1,127 @@
+/** File system operations that have to survive a power failure or a folder without write permission. */
+import { execFile } from 'node:child_process';
+import type { Dirent, Stats } from 'node:fs';
+import { chmod, lstat, open, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from '../errors';
+import { diskPath, openFolder, withName } from './path-bytes';
+import { openChild } from './tree';
+
+const OWNER_ALL = 0o700;
+
+/** Flushes a file or a folder to disk. Windows neither supports nor needs this for folders. */
+export async function flushToDisk(path: string): Promise<void> {
+  const handle = await open(diskPath(path), 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+/**
+ * Flushes all files of the folder's file system to disk with syncfs(2), which Node.js doesn't have: on a slow disk,
+ * fsync(2) for each of many small files takes minutes. Does nothing where there is no such program.
+ */
+export async function flushFileSystem(folder: string, signal: AbortSignal | undefined): Promise<void> {
+  if (process.platform === 'win32') return;
+  const options = process.platform === 'linux' ? ['-f', folder] : [];
+  await new Promise<void>((resolve) => execFile('sync', options, { signal }, () => resolve()));
+}
+
+/** @returns false for a missing file or one below a missing folder */
+export async function exists(path: string): Promise<boolean> {
+  return (await statsOf(path)) !== undefined;
+}
+
+/** @returns undefined for a missing file or one below a missing folder. Doesn't follow a symbolic link. */
+export async function statsOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(diskPath(path));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+const BATCH = 256;
+
+/** Yields the entries of a folder, a limited number at once: the names in a large folder take a lot of memory and time. */
+export async function* entryBatches(folder: string): AsyncGenerator<Dirent[]> {
+  let batch: Dirent[] = [];
+  for await (const entry of await openFolder(folder)) {
+    batch.push(withName(entry));
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Renames a file, link or folder. Only root may move a folder that isn't writable to another parent. */
+export async function renameEntry(from: string, to: string): Promise<void> {
+  try {
+    await rename(diskPath(from), diskPath(to));
+  } catch (error) {
+    const mode = isDenied(error) ? await folderMode(from) : undefined;
+    if (mode === undefined || (mode & OWNER_ALL) === OWNER_ALL) throw error;
+    const folder = await openChild(from);
+    try {
+      await chmod(folder.path, mode | OWNER_ALL);
+      await rename(diskPath(from), diskPath(to));
+    } finally {
+      await chmod(folder.path, mode).catch(() => chmod(diskPath(to), mode));
+      await folder.close();
+    }
+  }
+}
+
+/** Removes a file, or a folder with its content, also where folders in it aren't writable. Follows no symbolic link. */
+export async function removeTree(path: string): Promise<void> {
+  if ((await folderMode(path)) === undefined) return removeFile(path);
+  const folder = await openChild(path);
+  try {
+    await removeEntries(folder.path);
+  } finally {
+    await folder.close();
+  }
+  await rmdir(diskPath(path));
+}
+
+async function removeEntries(folder: string): Promise<void> {
+  const { mode } = await stat(diskPath(folder));
+  if ((mode & OWNER_ALL) !== OWNER_ALL) await chmod(diskPath(folder), (mode & 0o7777) | OWNER_ALL);
+  const folders: string[] = [];
+  for await (const batch of entryBatches(folder)) {
+    const isFolder = (entry: Dirent): boolean => entry.isDirectory();
+    for (const entry of batch) if (isFolder(entry)) folders.push(entry.name);
+    const others = batch.filter((entry) => !isFolder(entry));
+    await Promise.all(others.map(({ name }) => removeFile(join(folder, name))));
+  }
+  for (const name of folders) await removeTree(join(folder, name));
+}
+
+/** Also if it has vanished. */
+async function removeFile(path: string): Promise<void> {
+  await unlink(diskPath(path)).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  });
+}
+
+async function folderMode(path: string): Promise<number | undefined> {
+  const stats = await lstat(diskPath(path)).catch(() => undefined);
+  return stats?.isDirectory() ? stats.mode & 0o7777 : undefined;
+}
+
+function isDenied(error: unknown): boolean {
+  return errorCode(error) === 'EACCES' || errorCode(error) === 'EPERM' || errorCode(error) === 'ENOTEMPTY';
+}
+
+/**
+ * @param time seconds since 1970, in whole microseconds
+ * @returns the next number that isn't less than the time: some versions of Node.js cut off what a number is below the
+ *   microsecond, and others set its nanoseconds. Node.js takes a negative number for the current time, but not a Date.
+ */
+export function fileTime(time: number): number | Date {
+  if (time < 0) return new Date(time * 1_000);
+  const microseconds = (time % 1) * 1e6;
+  const isLess = microseconds < Math.round(microseconds);
+  return isLess ? time + 2 ** (Math.floor(Math.log2(time)) - 52) : time;
+}

@@ -1,0 +1,89 @@
+/**
+ * Completes the swaps of restores that were killed. What they have left is half old and half new, so it is done before
+ * anything else uses the folder: when the program starts, and, for a disk that wasn't mounted then, before the next use.
+ */
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { foldersOnDisk, overlaps } from '../concurrency/folder-lock';
+import { localFileError } from './local-file-error';
+import type { CallOptions, Clock } from '../types';
+import { RestoreTarget } from './restore-target';
+import { type SwapOutcome, recoverSwap } from './swap';
+import { type SwapRecords, checkJournal } from './swap-journal';
+import { type ClaimOptions, WorkFolder } from './work-folder';
+
+export interface FinishedSwap extends SwapOutcome {
+  target: string;
+}
+
+export interface SwapContext {
+  records: SwapRecords;
+  clock: Clock;
+  onFinished?: ((swap: FinishedSwap) => void) | undefined;
+}
+
+/**
+ * Finishes the interrupted swaps in folders that overlap with a path, after the restores that are running there.
+ * @param path of a file or folder; undefined for all
+ * @throws `local_file` or `conflict` if one can't be finished: nothing may use the folder then
+ */
+export async function finishSwaps(
+  context: SwapContext,
+  path: string | undefined,
+  call: CallOptions = {},
+): Promise<void> {
+  const targets = [...context.records.keys()];
+  if (targets.length === 0) return;
+  const place = path === undefined ? undefined : await realPath(path);
+  const affected = targets.filter((target) => place === undefined || overlaps(target, place));
+  // All of them wait at once, so that work that begins later waits for them.
+  const finishing = affected.map((target) =>
+    foldersOnDisk.run(target, () => finishSwap(context, target, call), call),
+  );
+  for (const { reason, status } of (await Promise.allSettled(finishing)) as PromiseRejectedResult[])
+    if (status === 'rejected') throw reason;
+}
+
+/** For {@link WorkFolder}: only folders that a recorded swap has left are claimed, and those without any old content. */
+export function claimOptions(
+  { records, clock }: SwapContext,
+  target: string,
+  { signal }: Pick<CallOptions, 'signal'>,
+): ClaimOptions {
+  return { clock, signal, check: (work) => checkJournal({ target, work }, records) };
+}
+
+async function finishSwap(context: SwapContext, target: string, call: CallOptions): Promise<void> {
+  const { records, onFinished } = context;
+  if (records.get(target) === undefined) return;
+  const claimed: WorkFolder[] = [];
+  const outcomes: SwapOutcome[] = [];
+  try {
+    await WorkFolder.claimAll(target, claimed, claimOptions(context, target, call));
+    for (const folder of claimed) {
+      const outcome = await recoverSwap({ target, work: folder.ownPath }, records);
+      if (outcome) outcomes.push(outcome);
+      await folder.clear();
+      if ((await folder.parts()).length === 0) await folder.remove();
+    }
+    // Without a folder, the disk may not be mounted yet.
+    if (claimed.length > 0) await records.delete(target);
+  } catch (error) {
+    throw localFileError(error, target);
+  } finally {
+    for (const folder of claimed) await folder.close();
+    for (const outcome of outcomes) onFinished?.({ target, ...outcome });
+  }
+}
+
+/** Also of a path that doesn't exist. */
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return RestoreTarget.resolve(path).then(
+      (target) => target.path,
+      () => resolve(path),
+    );
+  }
+}

@@ -1,0 +1,116 @@
+/** Restoring archives to a folder. */
+import 'should';
+import { readdir, writeFile } from 'node:fs/promises';
+import { WorkFolder } from '../../../src/disk/work-folder';
+import { restoreFixture } from '../../support/archive/restore-fixture';
+import { tar, tarGz } from '../../support/archive/tar-builder';
+import { contentsOf, writeTree } from '../../support/archive/tree';
+import { rejected } from '../../support/client/rejected';
+
+describe('restore', () => {
+  const fixture = restoreFixture();
+  const target = (): string => fixture.path('target');
+
+  it('Restoring creates the folder and its parents and leaves nothing else', async () => {
+    await fixture.addArchive(
+      'home-2026-11-22-0042.tar.gz',
+      tarGz(
+        { name: 'home/', type: '5', mode: 0o750 },
+        { name: 'home/a.txt', content: 'hello' },
+        { name: 'home/to-a', type: '2', linkName: 'a.txt' },
+      ),
+    );
+    const result = await fixture.restore({ path: fixture.path('new', 'deep', 'target') });
+    (await contentsOf(fixture.path('new', 'deep'))).should.deepEqual({
+      'target/': '',
+      'target/home/': '',
+      'target/home/a.txt': 'hello',
+      'target/home/to-a': '-> a.txt',
+    });
+    (await fixture.names()).should.deepEqual(['new']);
+    const { file, ...rest } = result;
+    file.name?.should.equal('home-2026-11-22-0042.tar.gz');
+    rest.should.deepEqual({
+      path: fixture.path('new', 'deep', 'target'),
+      number: 42,
+      date: '2026-11-22',
+      entries: 3,
+      bytes: 5,
+    });
+  });
+
+  it('A part of another archive, left by a process that may be running, does not keep the work folder', async () => {
+    const work = await WorkFolder.open(target(), () => Promise.resolve(), {
+      clock: fixture.clock,
+      signal: undefined,
+      check: () => Promise.resolve(),
+    });
+    const part = '.archive.0123456789abcdef.ffffffff-1-0-ffffffff-0.part';
+    await writeFile(work.child(part), 'x');
+    await work.close();
+    await fixture.addArchive('a.tar.gz', tarGz({ name: 'a', content: 'new' }));
+    await fixture.restore();
+    (await fixture.names()).should.deepEqual(['target']);
+  });
+
+  it('With replace, files that the archive does not contain stay', async () => {
+    await writeTree(target(), {
+      'home/kept': 'old',
+      'home/a': 'old',
+      'home/same/b': 'old',
+      other: 'old',
+      link: '-> a',
+    });
+    await fixture.addArchive(
+      'home.tar',
+      tar(
+        { name: 'home/a', content: 'new' },
+        { name: 'home/same/b', content: 'new' },
+        { name: 'home/added/c', content: 'new' },
+        { name: 'link', content: 'new' },
+      ),
+    );
+    await fixture.restore({ overwrite: 'replace' });
+    (await contentsOf(target())).should.deepEqual({
+      'home/': '',
+      'home/kept': 'old',
+      'home/a': 'new',
+      'home/same/': '',
+      'home/same/b': 'new',
+      'home/added/': '',
+      'home/added/c': 'new',
+      other: 'old',
+      link: 'new',
+    });
+    (await fixture.names()).should.deepEqual(['target']);
+  });
+
+  it('A target that is not empty is a conflict, and nothing is downloaded', async () => {
+    await writeTree(target(), { '.hidden': 'old' });
+    await fixture.addArchive('home.tar', tar({ name: 'a', content: 'new' }));
+    const error = await rejected(fixture.restore(), 'conflict', 'conflict_target_not_empty');
+    error.params['path']?.should.equal(target());
+    (await contentsOf(target())).should.deepEqual({ '.hidden': 'old' });
+    (await fixture.names()).should.deepEqual(['target']);
+    fixture.drive.requests.all.filter(({ url }) => url.includes('alt=media')).should.have.length(0);
+  });
+
+  it('An empty target is filled', async () => {
+    await writeTree(target(), { './': '' });
+    await fixture.addArchive(
+      'home.tar',
+      tar({ name: './', type: '5', mode: 0o700 }, { name: './a', content: 'new' }),
+    );
+    await fixture.restore();
+    (await readdir(target())).should.deepEqual(['a']);
+  });
+
+  it('A malformed private key is refused before any request', async () => {
+    await rejected(
+      fixture.restore({ identities: ['AGE-SECRET-KEY-1X'] }),
+      'invalid_input',
+      'invalid_input_identity',
+    );
+    fixture.drive.requests.all.should.be.empty();
+  });
+});

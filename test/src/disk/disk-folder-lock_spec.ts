@@ -1,0 +1,41 @@
+import 'should';
+import { mkdir } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { DiskFolderLock } from '../../../src/disk/disk-folder-lock';
+import { rejected } from '../../support/client/rejected';
+import { useDisk } from '../../support/disk';
+
+describe('DiskFolderLock', () => {
+  const disk = useDisk();
+
+  it('work in a folder whose disk never answers does not hold up work in other folders', async () => {
+    const never = new Promise<string>(() => undefined);
+    const lock = new DiskFolderLock((folder) => (folder === '/gone' ? never : Promise.resolve(folder)), 1);
+    const aborter = new AbortController();
+    const work = (): Promise<string> => Promise.resolve('done');
+    const waiting = lock.run('/gone', work, { access: 'write', signal: aborter.signal });
+    (await lock.run('/there', work, { access: 'write' })).should.equal('done');
+    aborter.abort();
+    await rejected(waiting, 'cancelled');
+  });
+
+  it('the lock of folders on disk takes no memory for runs that have ended', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const folder = disk(...Array<string>(10).fill('x'.repeat(200)));
+    await mkdir(folder, { recursive: true });
+    const lock = new DiskFolderLock();
+    const work = (): Promise<void> => Promise.resolve();
+    const runMany = async (): Promise<void> => {
+      for (let count = 0; count < 5_000; count++) await lock.run(folder, work, { access: 'write' });
+    };
+    await runMany();
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    await runMany();
+    collectGarbage();
+    // The paths alone would take 10 MB.
+    (process.memoryUsage().heapUsed - before).should.be.below(5_000_000);
+  });
+});

@@ -1,0 +1,49 @@
+/** Names of part files: docs/how-it-works.md, "Transfers that break". */
+import fc from 'fast-check';
+import should from 'should';
+import { newPartName, parsePartName, targetInPartName } from '../../../src/disk/part-name';
+import { currentOwner } from '../../../src/disk/part-owner';
+import { safeName } from '../../../src/disk/safe-name';
+import { contentKey } from '../../../src/download/same-content';
+import { checkProperty } from '../../support/property';
+
+describe('part names', () => {
+  const file = { id: 'F', md5Checksum: 'a', sha256Checksum: 'b' };
+  const remote = { file, hasMetadata: true, size: 5, algorithm: 'sha256' } as const;
+
+  it('part file names have at most 255 bytes and contain the target, the content key and the owner, for any target', () => {
+    checkProperty(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (given) => {
+        const name = safeName(given);
+        const part = newPartName(name, contentKey(name, remote));
+        Buffer.byteLength(part).should.be.belowOrEqual(255);
+        part.should.not.match(/[/\\]/);
+        should(parsePartName(part)).deepEqual({
+          target: targetInPartName(name),
+          contentKey: contentKey(name, remote),
+          owner: currentOwner(),
+        });
+        should(newPartName(name, undefined)).not.equal(newPartName(name, undefined));
+      }),
+    );
+  });
+
+  it('part file names of earlier versions are understood; they have no owner', () => {
+    for (const [target, name] of [
+      ['out.tar', 'out.tar'],
+      ['x'.repeat(200), 'x'.repeat(250)],
+    ] as const) {
+      should(parsePartName(`.${target}.0123456789abcdef.12-89abcdef.part`)).deepEqual({
+        target: targetInPartName(name),
+        contentKey: '0123456789abcdef',
+        owner: undefined,
+      });
+    }
+  });
+
+  it('part file names are not recognized in other files', () => {
+    for (const name of ['out', '.out.part', '.out.0123456789abcdef.part', '.out.0123456789abcdef.12.part~']) {
+      should(parsePartName(name)).be.undefined();
+    }
+  });
+});

@@ -1,0 +1,73 @@
+/** Why entries are left out of an archive, and which sources have vanished. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import should from 'should';
+import { openEntry } from '../../../src/archive/source-entry';
+import { fromThreadError, toThreadError } from '../../../src/archive/thread-error';
+import { findLostSource, skipReason, sourceDevices, walkSources } from '../../../src/disk/walk-sources';
+import { DriveError } from '../../../src/index';
+import { useDisk } from '../../support/disk';
+
+describe('sources of an archive', () => {
+  const disk = useDisk();
+  const isExcluded = (): boolean => false;
+
+  it('a source on another file system than before is lost, and so is an empty or missing one', async () => {
+    const sources = [disk('a'), disk('b')];
+    for (const source of sources) {
+      await mkdir(source);
+      await writeFile(`${source}/file`, '');
+    }
+    const devices = await sourceDevices(sources);
+    should(await findLostSource({ sources, isExcluded }, devices)).be.undefined();
+    should(await findLostSource({ sources, isExcluded }, [devices[0], -1])).equal(sources[1]);
+    await rm(disk('b', 'file'));
+    should(await findLostSource({ sources, isExcluded }, devices)).equal(sources[1]);
+    await rm(disk('a'), { recursive: true });
+    should(await findLostSource({ sources, isExcluded }, devices)).equal(sources[0]);
+  });
+
+  it('the folder in which a download looks at the disk for a moment isn’t backed up', async () => {
+    await mkdir(disk('home', '.sync-probe-Ab12Cd'), { recursive: true });
+    await writeFile(disk('home', 'file'), '');
+    const paths: string[] = [];
+    for await (const { path } of walkSources({ sources: [disk('home')], isExcluded })) paths.push(path);
+    paths.should.eql(['home', 'home/file']);
+  });
+
+  it('an entry that is missing or has another type when it is opened is left out', async () => {
+    await writeFile(disk('file'), '');
+    await mkdir(disk('folder'));
+    const open = (type: 'file' | 'directory' | 'symlink', name: string) =>
+      openEntry({ path: `home/${name}`, type, localPath: disk(name) });
+    for (const [type, name] of [
+      ['directory', 'file'],
+      ['symlink', 'folder'],
+      ['file', 'folder'],
+      ['directory', 'missing'],
+      ['file', 'missing'],
+    ] as const) {
+      open(type, name).should.eql({ path: `home/${name}`, skipped: 'vanished' });
+    }
+    const skipped = { path: 'home/socket', skipped: 'socket' };
+    openEntry(skipped).should.eql(skipped);
+  });
+
+  it('an entry that can’t be read is left out because it has vanished, or with the code of its error', () => {
+    const error = (code?: string): Error => Object.assign(new Error(), { code });
+    skipReason(error('ENOENT'), 'home/a').should.equal('vanished');
+    skipReason(error('EACCES'), 'home/a').should.equal('EACCES');
+    const other = new DriveError('cancelled');
+    (() => skipReason(other, 'home/a')).should.throw(other);
+  });
+
+  it('what a worker thread throws keeps its class, its code and its message', () => {
+    const drive = new DriveError('conflict', { text: 'conflict_local_file', params: { path: 'a' } });
+    const sent = fromThreadError(toThreadError(drive));
+    sent.should.be.instanceof(DriveError).and.match({ code: 'conflict', text: 'conflict_local_file' });
+    fromThreadError(toThreadError(Object.assign(new Error('a'), { code: 'EIO' }))).should.match({
+      message: 'a',
+      code: 'EIO',
+    });
+    fromThreadError(toThreadError('no error')).message.should.equal('no error');
+  });
+});
