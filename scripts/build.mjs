@@ -1,6 +1,6 @@
 /**
- * Builds the package into dist/: the runtime of all nodes as one file, because loading 150 modules takes longer than
- * running them; the editor code of all nodes as resources/editor.js; an HTML file per node with its form; and the locales
+ * Builds the package into dist/: the runtime of all nodes as one file and the client as another, because loading 150 modules
+ * takes longer than running them; the editor code of all nodes as resources/editor.js; an HTML file per node with its form; and the locales
  * and icons, in the places where Node-RED looks for them.
  */
 import { execFileSync } from 'node:child_process';
@@ -19,6 +19,11 @@ const output = path.join(root, `dist.${process.pid}`);
 /** Node-RED serves this folder to the editor as `resources/<package>`. */
 const RESOURCES = 'resources';
 const RUNTIME = 'cloud-drive.js';
+/** src/index. The nodes load it on first use: it would take most of the time that loading takes. */
+const CLIENT = 'drive-client.js';
+/** The modules of `src` that both the client and nodes without a client need. */
+const BASE = 'base.js';
+const BASE_MODULES = ['errors', ...modulesIn('src/concurrency').map((name) => `concurrency/${name}`)];
 /** Packages that are bundled, each into a file that is loaded on first use: see src/archive/libraries.ts and src/api/mime-types.ts. */
 const LIBRARIES = ['age-encryption', 'mime-types'];
 /** The folder of the package that a file belongs to. */
@@ -46,6 +51,11 @@ const FIRST_NODE = 'account';
 const LOAD_IF_MISSING = `if (!window.cloudDriveEditor) $.ajax({ url: '${editorUrl}', dataType: 'script', cache: true, async: false });
 `;
 
+function modulesIn(folder) {
+  const files = readdirSync(path.join(root, folder));
+  return files.map((file) => path.parse(file).name);
+}
+
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 try {
   const tsconfig = path.join(root, 'tsconfig.json');
@@ -53,6 +63,7 @@ try {
   const checked = path.join(root, 'node_modules/.cache/typescript/runtime.tsbuildinfo');
   const args = ['-p', tsconfig, '--incremental', '--tsBuildInfoFile', checked];
   execFileSync(process.execPath, [tsc, ...args], { stdio: 'inherit' });
+  await buildClient();
   await Promise.all([
     buildRuntime(),
     buildArchiveWorker(),
@@ -77,8 +88,51 @@ async function buildRuntime() {
     stdin: { contents, resolveDir: root },
     outfile: path.join(output, RUNTIME),
     ...RUNTIME_OPTIONS,
+    plugins: [{ name: 'client', setup: loadClientOnUse }, ...RUNTIME_OPTIONS.plugins],
   });
   for (const node of nodes) write(`${node}.js`, `module.exports = require('../${RUNTIME}')['${node}'];\n`);
+}
+
+/** Bundles `src` into two files: the base, and the client that uses it. */
+async function buildClient() {
+  const contents = BASE_MODULES.map((module) => `export * from './src/${module}';\n`).join('');
+  await build({
+    stdin: { contents, resolveDir: root },
+    outfile: path.join(output, BASE),
+    ...RUNTIME_OPTIONS,
+  });
+  await build({
+    entryPoints: [path.join(root, 'src/index.ts')],
+    outfile: path.join(output, CLIENT),
+    ...RUNTIME_OPTIONS,
+    plugins: [{ name: 'base', setup: shareBase }, ...RUNTIME_OPTIONS.plugins],
+  });
+}
+
+/** The base must exist only once: the nodes recognize errors of the client by their class. */
+function shareBase({ onResolve }) {
+  const filter = new RegExp(`/(${BASE_MODULES.map((module) => module.replace(/.*\//, '')).join('|')})$`);
+  onResolve({ filter }, ({ path: imported, resolveDir }) => {
+    const module = path.relative(path.join(root, 'src'), path.join(resolveDir, imported));
+    const isBase = BASE_MODULES.includes(module.replaceAll(path.sep, '/'));
+    return isBase ? { path: `./${BASE}`, external: true } : undefined;
+  });
+}
+
+/** Replaces imports of src/index by properties that load the built client when they are read. */
+function loadClientOnUse({ onResolve, onLoad }) {
+  const namespace = 'client';
+  const load = createRequire(import.meta.url);
+  onResolve({ filter: /\/src\/index$/ }, () => ({ path: CLIENT, namespace }));
+  onResolve({ filter: /./, namespace }, ({ path: file }) => ({ path: file, external: true }));
+  onLoad({ filter: /./, namespace }, () => {
+    const base = load(path.join(output, BASE));
+    const properties = Object.keys(load(path.join(output, CLIENT))).map((name) => {
+      const file = name in base ? BASE : CLIENT;
+      return `  get ${name}() { return require('./${file}').${name}; },\n`;
+    });
+    return { contents: `module.exports = {\n${properties.join('')}};\n` };
+  });
 }
 
 /** Bundles the code of the worker thread, which is loaded on first use: see src/archive/libraries.ts. */

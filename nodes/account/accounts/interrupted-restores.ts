@@ -56,8 +56,11 @@ export function interruptedRestores(RED: NodeAPI): Pick<SwapContext, 'records' |
       logWarning(RED, 'restore_moved_aside', params);
     }
   };
-  finishSwaps({ records, onFinished, clock: unrefClock }, undefined).catch((error: unknown) =>
-    logWarning(RED, 'restore_unfinished', { reason: errorSummary(RED, error).message }),
-  );
+  // Without an interrupted restore, the client isn't needed yet.
+  if (records.keys().length > 0) {
+    finishSwaps({ records, onFinished, clock: unrefClock }, undefined).catch((error: unknown) =>
+      logWarning(RED, 'restore_unfinished', { reason: errorSummary(RED, error).message }),
+    );
+  }
   return { records, onFinished };
 }
