@@ -123,6 +123,25 @@ describe('restore node', () => {
     should(await restored()).eql({ a: 'new', b: 'old' });
   });
 
+  for (const [problem, blocked] of [
+    ['written', '.cloud-drive-restores.new'],
+    ['read', '.cloud-drive-restores'],
+  ] as const) {
+    it(`restore changes nothing if its record can't be ${problem}, and names the file`, async () => {
+      await addArchive('home-0001.tar.gz');
+      await writeTree(disk(), { [`user/${blocked}/x/`]: '', 'target/home/a.txt': 'old' });
+      helper.settings({ userDir: disk('user') });
+      try {
+        const ending = await run({ overwrite: 'replace' });
+        failed(ending, 'local_file', 'recorded (E', disk('user/.cloud-drive-restores'));
+      } finally {
+        helper.settings({});
+      }
+      (await restored()).should.deepEqual({ 'home/': '', 'home/a.txt': 'old' });
+      (await readdir(disk())).should.eql(['target', 'user']);
+    });
+  }
+
   it('restore works with Google Drive', async () => {
     await addArchive('home-2026-11-22-0042.tar.gz');
     passed(await run({}, undefined, { service: 'google' }));

@@ -4,6 +4,7 @@
  */
 import type { NodeAPI } from 'node-red';
 import {
+  DriveError,
   type FinishedSwap,
   type SwapContext,
   type SwapRecords,
@@ -31,8 +32,14 @@ class RestoreRecords implements SwapRecords {
     return this.state.entries(SECTION).map(([target]) => target);
   }
 
-  set(target: string, digest: string): Promise<void> {
-    return this.state.set(SECTION, target, digest);
+  /** @throws `local_file`: without the record, nobody could complete the restore after a power failure */
+  async set(target: string, digest: string): Promise<void> {
+    await this.state.set(SECTION, target, digest);
+    const { problem } = this.state;
+    if (!problem) return;
+    const { file, reason } = problem;
+    const params = { path: file, reason };
+    throw new DriveError('local_file', { text: 'local_file_restore_record', params, reason });
   }
 
   delete(target: string): Promise<void> | undefined {

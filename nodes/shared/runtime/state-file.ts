@@ -33,6 +33,13 @@ export interface StateFileOptions {
   clock?: Clock;
 }
 
+/** Why changes aren't on disk. */
+export interface StateFileProblem {
+  file: string;
+  /** Code of the system's error. */
+  reason: string;
+}
+
 type Sections = Map<string, Map<string, unknown>>;
 
 const NAME = '.cloud-drive-state';
@@ -60,6 +67,7 @@ export class StateFile {
   private nextWrite: Promise<void> | undefined;
   private hasUnsavedChanges = false;
   private failures = 0;
+  private lastProblem: StateFileProblem | undefined;
   /** Cancels the pending retry. */
   private retry: AbortController | undefined;
   private readonly warned = new Set<string>();
@@ -87,6 +95,11 @@ export class StateFile {
     if (this.file === undefined) return this.unavailable('state_no_user_dir');
     if (this.options.secret() === undefined) return this.unavailable('state_no_secret');
     return true;
+  }
+
+  /** Why the last change isn't on disk, once its {@link set} has resolved; undefined without a user directory. */
+  get problem(): StateFileProblem | undefined {
+    return this.lastProblem;
   }
 
   get(section: string, key: string): unknown {
@@ -135,7 +148,7 @@ export class StateFile {
     } catch (error) {
       const reason = errorCode(error);
       this.isReadOnly = reason !== 'ENOENT' && reason !== 'ENOTDIR';
-      if (this.isReadOnly) this.warnOnce('state_not_read', { file: this.file, reason });
+      if (this.isReadOnly) this.fail('state_not_read', { file: this.file, reason });
       return new Map();
     }
     const sections = this.parse(bytes);
@@ -191,12 +204,13 @@ export class StateFile {
 
   private writeSucceeded(): void {
     this.failures = 0;
+    this.lastProblem = undefined;
     if (this.warned.delete('state_not_writable')) this.options.resolved?.('state_not_writable');
   }
 
   private writeFailed(file: string, error: unknown): void {
     this.hasUnsavedChanges = true;
-    this.warnOnce('state_not_writable', { file, reason: errorCode(error) });
+    this.fail('state_not_writable', { file, reason: errorCode(error) });
     const delay = Math.min(MAX_RETRY_DELAY, FIRST_RETRY_DELAY * 2 ** this.failures++);
     this.retry = new AbortController();
     this.clock.sleep(delay, this.retry.signal).then(
@@ -211,6 +225,11 @@ export class StateFile {
     const header = Buffer.alloc(1 + LENGTH, TWO_SECRETS);
     header.writeUInt32BE(first.length, 1);
     return Buffer.concat([header, first, second]);
+  }
+
+  private fail(text: string, problem: StateFileProblem): void {
+    this.lastProblem = problem;
+    this.warnOnce(text, { ...problem });
   }
 
   private unavailable(text: string): false {
