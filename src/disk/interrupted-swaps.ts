@@ -2,8 +2,8 @@
  * Completes the swaps of restores that were killed. What they have left is half old and half new, so it is done before
  * anything else uses the folder: when the program starts, and, for a disk that wasn't mounted then, before the next use.
  */
-import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { foldersOnDisk, overlaps } from '../concurrency/folder-lock';
 import { localFileError } from './local-file-error';
 import type { CallOptions, Clock } from '../types';
@@ -25,16 +25,34 @@ export interface SwapContext {
 /**
  * Finishes the interrupted swaps in folders that overlap with a path, after the restores that are running there.
  * @param path of a file or folder; undefined for all
- * @throws `local_file` or `conflict` if one can't be finished: nothing may use the folder then
+ * @throws `local_file` or `conflict` if one can't be finished, or if one without a record was in the folder or in one that
+ *   contains it: nothing may use the folder then
  */
 export async function finishSwaps(
   context: SwapContext,
   path: string | undefined,
   call: CallOptions = {},
 ): Promise<void> {
-  const targets = [...context.records.keys()];
-  if (targets.length === 0) return;
   const place = path === undefined ? undefined : await realPath(path);
+  await finishRecordedSwaps(context, place, call);
+  if (place === undefined) return;
+  // Not of a file, which would need its large folder to be read once more.
+  const isFile = await stat(place).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+  for (let target = isFile ? dirname(place) : place; ; target = dirname(target)) {
+    await WorkFolder.checkAll(target, claimOptions(context, target, call));
+    if (dirname(target) === target) return;
+  }
+}
+
+async function finishRecordedSwaps(
+  context: SwapContext,
+  place: string | undefined,
+  call: CallOptions,
+): Promise<void> {
+  const targets = [...context.records.keys()];
   const affected = targets.filter((target) => place === undefined || overlaps(target, place));
   // All of them wait at once, so that work that begins later waits for them.
   const finishing = affected.map((target) =>

@@ -80,6 +80,11 @@ export function hasJournal(work: string): Promise<boolean> {
   return exists(journalIn(work));
 }
 
+/** False for a work folder in which a restore has only prepared something, such as a part of the archive. */
+export async function hasMoves(work: string): Promise<boolean> {
+  return (await hasJournal(work)) || (await exists(asideIn(work)));
+}
+
 export class JournalDraft {
   private constructor(private readonly writer: JsonLinesWriter) {}
 
@@ -190,10 +195,9 @@ export class SwapJournal {
  */
 export async function checkJournal({ target, work }: SwapPlaces, records: SwapRecords): Promise<void> {
   const digest = records.get(target);
-  const isPending = await hasJournal(work);
-  if (digest === undefined && (isPending || (await exists(asideIn(work)))))
+  if (digest === undefined && (await hasMoves(work)))
     throw await invalidJournal('local_file_restore_unknown', work);
-  if (isPending && (await digestOf(journalIn(work))) !== digest)
+  if ((await hasJournal(work)) && (await digestOf(journalIn(work))) !== digest)
     throw await invalidJournal('local_file_restore_journal', work);
 }
 

@@ -4,7 +4,6 @@
  * target claims it by renaming it, which succeeds for only one process.
  */
 import { createHash } from 'node:crypto';
-import type { Dirent } from 'node:fs';
 import { lstat, lutimes, mkdir, mkdtemp, readdir, rename, rmdir, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PinnedFolder } from './pinned-folder';
@@ -17,6 +16,7 @@ import { WORK_FOLDER_NAME } from './work-folder-name';
 import type { Clock } from '../types';
 import { exists, removeTree } from './durable';
 import { isMounted } from './mount-points';
+import { hasMoves } from './swap-journal';
 
 /** Bytes of the target's name, so that the folder's name has at most 255. */
 const MAX_TARGET_NAME = 180;
@@ -91,6 +91,18 @@ export class WorkFolder {
     for (const each of found) {
       const path = await claim(each);
       if (path !== undefined) claimed.push(await WorkFolder.at(path));
+    }
+  }
+
+  /**
+   * Checks the folders that earlier runs, or other processes, have left while they replaced the target's content.
+   * @throws as {@link open}
+   */
+  static async checkAll(target: string, options: ClaimOptions): Promise<void> {
+    for (const { path, owner } of await findFolders(target)) {
+      if (openFolders.has(path) || !(await hasMoves(path))) continue;
+      if (!(await isAbandoned(path, owner, options))) throw alreadyRunning(target);
+      await options.check(path);
     }
   }
 
@@ -207,11 +219,10 @@ interface FoundFolder {
 async function findFolders(target: string): Promise<FoundFolder[]> {
   const found: FoundFolder[] = [];
   for (const place of [siblingPlace(target), innerPlace(target)]) {
-    for (const entry of await readdir(place.parent, { withFileTypes: true }).catch((): Dirent[] => [])) {
-      const [, name, pidNamespace = '', pid, startTime = '', token = ''] =
-        WORK_FOLDER_NAME.exec(entry.name) ?? [];
-      if (name !== place.name || !entry.isDirectory()) continue;
-      const path = join(place.parent, entry.name);
+    for (const entry of await readdir(place.parent).catch((): string[] => [])) {
+      const [, name, pidNamespace = '', pid, startTime = '', token = ''] = WORK_FOLDER_NAME.exec(entry) ?? [];
+      if (name !== place.name) continue;
+      const path = join(place.parent, entry);
       const owner = { pidNamespace, pid: Number(pid), startTime, token };
       if (await isOwn(path)) found.push({ place, path, owner });
     }
@@ -230,8 +241,10 @@ async function isOwn(path: string): Promise<boolean> {
   return usual === uid;
 }
 
+/** @returns undefined for anything but a folder */
 async function uidOf(path: string): Promise<number | undefined> {
-  return (await lstat(path).catch(() => undefined))?.uid;
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isDirectory() ? stats.uid : undefined;
 }
 
 /** @returns the new path; undefined if another process has claimed the folder */

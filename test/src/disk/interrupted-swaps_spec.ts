@@ -55,8 +55,12 @@ describe('interrupted swap', () => {
         }),
     ],
     [
-      'A sync up of a folder in it',
+      'A sync up of a folder that contains it',
       () => fixture.client.sync({ ...SYNC, localPath: fixture.path(), folderId: fixture.folderId }),
+    ],
+    [
+      'A sync up of it',
+      () => fixture.client.sync({ ...SYNC, localPath: target(), folderId: fixture.folderId }),
     ],
     [
       'An upload of a file in it',
@@ -85,6 +89,25 @@ describe('interrupted swap', () => {
       const before = await contentsOf(fixture.path());
       await rejected(use(), 'local_file', 'local_file_restore_journal');
       (await contentsOf(fixture.path())).should.deepEqual(before);
+    });
+  }
+
+  for (const [title, use] of users.filter(([name]) => !name.includes('that contains it'))) {
+    it(`${title} is refused if nothing proves that a restore was interrupted, and nothing is moved`, async () => {
+      const work = await interrupt();
+      fixture.records.clear();
+      const before = await contentsOf(fixture.path());
+      const { params } = await rejected(use(), 'local_file', 'local_file_restore_unknown');
+      params.should.deepEqual({ path: work });
+      (await contentsOf(fixture.path())).should.deepEqual(before);
+    });
+
+    it(`${title} is possible beside a folder with an incomplete download`, async () => {
+      const work = fixture.path(workName('target'));
+      await writeTree(target(), { b: 'old' });
+      await writeTree(work, { 'archive.part': 'half' });
+      await use();
+      (await contentsOf(work)).should.deepEqual({ 'archive.part': 'half' });
     });
   }
 
