@@ -5,6 +5,7 @@
 import { lstat, mkdtemp, opendir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../errors';
+import { diskPath } from './path-bytes';
 import { SYNC_PROBE_PREFIX } from './reserved-names';
 
 export interface NameRules {
@@ -87,6 +88,15 @@ export async function probeNameRules(folder: string): Promise<Partial<NameRules>
   } finally {
     await removeProbe(probe);
   }
+}
+
+/** Whether a folder contains no more than {@link probeNameRules} creates. Some disks change the names of the files. */
+export async function isEmptyProbe(probe: string): Promise<boolean> {
+  for (const name of await readdir(diskPath(probe))) {
+    const stats = await lstat(diskPath(path.join(probe, name)));
+    if (!stats.isFile() || stats.size > 0) return false;
+  }
+  return true;
 }
 
 /** Removes a probe that a killed run has left. */

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { DriveError } from '../errors';
 import { isSyncProbeName } from './reserved-names';
 import { localFileError } from './local-file-error';
+import { isEmptyProbe } from './name-rules';
 import { decodePath, diskPath, openFolder, withName } from './path-bytes';
 
 export interface SourceSelection {
@@ -163,8 +164,8 @@ async function* walkFolder(
       for await (const dirent of entries) {
         const entry = toEntry(folder, withName(dirent));
         const isFolder = 'type' in entry && entry.type === 'directory';
-        const isProbe = isSyncProbeName(dirent.name) && dirent.isDirectory();
-        if (isProbe || isExcluded(entry.path.slice(root.path.length + 1), isFolder)) continue;
+        if (isExcluded(entry.path.slice(root.path.length + 1), isFolder)) continue;
+        if (isFolder && isSyncProbeName(dirent.name) && (await isEmptyProbe(entry.localPath))) continue;
         if (isFolder) {
           inside.push({ path: entry.path, localPath: entry.localPath });
         } else {

@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../errors';
+import { isEmptyProbe } from '../disk/name-rules';
 import { parsePartName } from '../disk/part-name';
 import { isSyncProbeName } from '../disk/reserved-names';
 import { isWorkFolderName } from '../disk/work-folder-name';
@@ -25,10 +26,8 @@ export interface LocalEntry {
 
 export interface LocalListing {
   entries: LocalEntry[];
-  /** Names of part files and of folders that show what a disk does with names, which belong to no side. */
+  /** Names of part files and of folders that show what a disk does with names. A download removes old ones. */
   parts: string[];
-  /** Names of work folders of restores, which belong to no side either. */
-  workFolders: string[];
 }
 
 /** How links are treated. */
@@ -46,21 +45,19 @@ const BATCH_SIZE = 64;
 /** @throws errors of the file system */
 export async function listLocal(folder: string, links: LinkRules): Promise<LocalListing> {
   const { dirents, invalid } = await readFolder(folder);
-  const isPart = (each: Dirent): boolean =>
-    each.isDirectory() ? isSyncProbeName(each.name) : each.isFile() && parsePartName(each.name) !== undefined;
   const parts = dirents.filter(isPart).map(({ name }) => name);
-  const workFolders = dirents
-    .filter((each) => each.isDirectory() && isWorkFolderName(each.name))
-    .map(({ name }) => name);
-  const omitted = new Set([...parts, ...workFolders]);
-  const others = dirents.filter(({ name }) => !omitted.has(name));
   const entries: LocalEntry[] = invalid.map((name) => ({ name, kind: 'blocked', reason: 'invalid_name' }));
-  for (let start = 0; start < others.length; start += BATCH_SIZE) {
-    const batch = others.slice(start, start + BATCH_SIZE);
+  for (let start = 0; start < dirents.length; start += BATCH_SIZE) {
+    const batch = dirents.slice(start, start + BATCH_SIZE);
     const read = await Promise.all(batch.map((dirent) => readEntry(folder, dirent, links)));
     for (const entry of read) if (entry) entries.push(entry);
   }
-  return { entries, parts, workFolders };
+  return { entries, parts };
+}
+
+function isPart(dirent: Dirent): boolean {
+  if (dirent.isDirectory()) return isSyncProbeName(dirent.name);
+  return dirent.isFile() && parsePartName(dirent.name) !== undefined;
 }
 
 /**
@@ -83,11 +80,14 @@ async function readFolder(folder: string): Promise<{ dirents: Dirent[]; invalid:
   return { dirents: valid, invalid };
 }
 
-/** @returns undefined for a file that has vanished */
+/** @returns undefined for a file that has vanished, and for a probe without content */
 async function readEntry(folder: string, dirent: Dirent, links: LinkRules): Promise<LocalEntry | undefined> {
   const { name } = dirent;
   const entryPath = path.join(folder, name);
   try {
+    if (dirent.isDirectory() && isSyncProbeName(name) && (await isEmptyProbe(entryPath))) return undefined;
+    if (isPart(dirent) || (dirent.isDirectory() && isWorkFolderName(name)))
+      return { name, kind: 'blocked', reason: 'reserved_name' };
     if (dirent.isDirectory()) return toFolder(name, links, path.join(links.parents[0] ?? '', name));
     if (dirent.isSymbolicLink()) return await readLink(name, entryPath, links);
     if (!dirent.isFile()) return { name, kind: 'blocked', reason: 'special_file' };

@@ -204,7 +204,7 @@ export interface FolderListing {
   remote: readonly DriveEntry[] | undefined;
 }
 
-const NO_ENTRIES: LocalListing = { entries: [], parts: [], workFolders: [] };
+const NO_ENTRIES: LocalListing = { entries: [], parts: [] };
 
 /** A file or folder on one side. */
 interface Entry {
@@ -231,19 +231,18 @@ interface Entry {
 export function planFolder(
   plan: Plan,
   folder: SyncFolder,
-  { local, remote = [] }: FolderListing,
+  { local = NO_ENTRIES, remote = [] }: FolderListing,
 ): SyncFolder[] {
-  const reserving = plan.isUp ? reservingNames(local) : new Set<string>();
-  const entries = local?.entries.filter(({ name }) => !reserving.has(name)) ?? [];
-  const locals = entries.map((entry) => fromLocal(plan, folder, entry));
+  const { entries, parts } = local;
+  // A download removes part files first; those in use keep their folder.
+  const omitted = new Set(plan.isUp ? reservingNames(local) : parts);
+  const locals = entries
+    .filter(({ name }) => !omitted.has(name))
+    .map((entry) => fromLocal(plan, folder, entry));
   const remotes = plan.isUp
     ? fromDriveUp(plan, folder, remote, locals)
     : fromDriveDown(plan, folder, remote, locals);
   const [source, destination] = plan.isUp ? [locals, remotes] : [remotes, locals];
-  const { parts = [], workFolders = [] } = local ?? {};
-  const omitted = [...parts, ...workFolders, ...reserving];
-  // Part files are removed first; those in use keep their folder.
-  if (workFolders.length > 0) folder.keep();
   for (const name of parts) plan.parts.push({ folder, name });
   const unselected = new Set<string>();
   const keep = ({ key }: Entry): void => {
@@ -251,8 +250,8 @@ export function planFolder(
     unselected.add(key);
   };
   const counterparts = byKey(plan, selected(plan, destination, keep), () => folder.keep());
-  // Part files and work folders belong to no side, but their names exist on disk.
-  if (plan.isUp) for (const name of omitted) counterparts.delete(plan.names.key(name));
+  // They belong to no side, but their names exist on disk.
+  if (plan.isUp) for (const name of [...parts, ...omitted]) counterparts.delete(plan.names.key(name));
   const hidden = new Set<string>();
   const sources = byKey(
     plan,
@@ -270,11 +269,11 @@ export function planFolder(
 }
 
 /** Empty files that a killed download may have left beside its part, to reserve the name: see download/commit.ts. */
-function reservingNames({ entries, parts }: LocalListing = NO_ENTRIES): Set<string> {
+function reservingNames({ entries, parts }: LocalListing): string[] {
   const targets = new Set(parts.map((name) => parsePartName(name)?.target));
   const isReserving = ({ name, file }: LocalEntry): boolean =>
     file?.size === 0 && targets.has(targetInPartName(name));
-  return new Set(targets.size > 0 ? entries.filter(isReserving).map(({ name }) => name) : []);
+  return targets.size > 0 ? entries.filter(isReserving).map(({ name }) => name) : [];
 }
 
 function reportBlocked(plan: Plan, { path, reason, remote: { id } = {} as RemoteFile }: Entry): void {

@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
+import { isReservedName } from '../../src/disk/reserved-names';
 import { ROOT } from '../support/node-red/built-package';
 import { SOURCE_LANGUAGE, helpOf } from '../support/languages';
 import { PLATFORMS } from '../support/run/platforms';
@@ -36,6 +37,14 @@ async function userDocuments(): Promise<Document[]> {
 }
 
 describe('names in the documentation', () => {
+  it('the documented examples of reserved names are reserved', () => {
+    const [, section = ''] = read('docs/nodes/sync.md').split('### Reserved names');
+    const [table = ''] = section.split('\n## ');
+    const names = [...table.matchAll(/^\| `[^`]+` \| `([^`]+)` \|/gm)].map(([, name = '']) => name);
+    names.should.have.length(6);
+    for (const name of names) isReservedName(name).should.be.true(name);
+  });
+
   const texts = nodes.flatMap(textsOf).map((text) => text.toLowerCase());
 
   it('every label in the documentation exists in a dialog', async () => {

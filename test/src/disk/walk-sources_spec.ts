@@ -26,12 +26,15 @@ describe('sources of an archive', () => {
     should(await findLostSource({ sources, isExcluded }, devices)).equal(sources[0]);
   });
 
-  it('the folder in which a download looks at the disk for a moment isn’t backed up', async () => {
-    await mkdir(disk('home', '.sync-probe-Ab12Cd'), { recursive: true });
-    await writeFile(disk('home', 'file'), '');
+  it('the folder in which a download looks at the disk for a moment isn’t backed up, unless it has content', async () => {
+    const probes = ['.sync-probe-Ab12Cd', '.sync-probe-Ab12Ce'].map((name) => disk('home', name));
+    for (const probe of probes) {
+      await mkdir(probe, { recursive: true });
+      await writeFile(`${probe}/case`, probe === probes[0] ? '' : 'content');
+    }
     const paths: string[] = [];
     for await (const { path } of walkSources({ sources: [disk('home')], isExcluded })) paths.push(path);
-    paths.should.eql(['home', 'home/file']);
+    paths.should.eql(['home', 'home/.sync-probe-Ab12Ce', 'home/.sync-probe-Ab12Ce/case']);
   });
 
   it('an entry that is missing or has another type when it is opened is left out', async () => {

@@ -23,7 +23,7 @@ function planDown(names: readonly string[], onDisk: readonly string[] = []): Pla
     return { name, kind: 'file', file };
   });
   const entries = onDisk.map((name) => ({ name, kind: 'file', file: { size: 1, mtimeMs: 0 } }) as const);
-  planFolder(plan, new SyncFolder(undefined, ''), { local: { entries, parts: [], workFolders: [] }, remote });
+  planFolder(plan, new SyncFolder(undefined, ''), { local: { entries, parts: [] }, remote });
   return plan;
 }
 
@@ -119,7 +119,7 @@ describe('plans for a FAT disk, which stores even seconds', () => {
     const remote = { id: 'f', size: 1, time: 11_500, checksum: undefined, isDocument, ...file };
     const entry: DriveEntry = { name: 'a.pdf', kind: isDocument ? 'document' : 'file', file: remote };
     const local = { name: 'a.pdf', kind: 'file', file: { size: 1, mtimeMs } } as const;
-    const listing = { local: { entries: [local], parts: [], workFolders: [] }, remote: [entry] };
+    const listing = { local: { entries: [local], parts: [] }, remote: [entry] };
     planFolder(plan, new SyncFolder(undefined, ''), listing);
     plan.finish();
     return plan;

@@ -1,6 +1,6 @@
 /** Part files in a folder on disk: those of the run itself, and what killed runs have left. */
 import 'should';
-import fs, { mkdir, readFile, readdir, rename, utimes, writeFile } from 'node:fs/promises';
+import fs, { mkdir, readFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { targetInPartName } from '../../../src/disk/part-name';
 import { currentOwner } from '../../../src/disk/part-owner';
 import type { SyncProgress, SyncResult } from '../../../src/index';
@@ -58,7 +58,8 @@ describe('part files of a synchronization', () => {
     const id = await addFile('small', SMALL);
     await writeFile(fixture.path(killedPart('small')), bytes(SMALL));
     await writeFile(fixture.path('small'), '');
-    (await fixture.up({ extra: 'delete' })).changes.should.eql([]);
+    const { changes } = await fixture.up({ extra: 'delete' });
+    changes.map(({ path }) => path).should.eql([killedPart('small')]);
     (await fixture.drive.files.contentOf(id)).should.eql(bytes(SMALL));
     (await fixture.down()).summary.should.containEql({ updated: 1, failed: 0 });
     (await readFile(fixture.path('small'))).should.eql(bytes(SMALL));
@@ -98,10 +99,25 @@ describe('part files of a synchronization', () => {
     (await readdir(fixture.path())).should.eql(['small']);
   });
 
-  it('an upload neither uploads nor removes part files', async () => {
+  it('an upload neither uploads nor removes part files, work folders and probes, and reports those with content', async () => {
     const part = killedPart('a.txt');
     await fixture.writeDisk({ 'a.txt': 'a', [part]: 'x', [`d/${part}`]: 'x' });
-    await fixture.up({ extra: 'trash' });
+    const work = '.home.restore-0123abcd-12-0a1b2c-89abcdef-0';
+    const odd = { [`${work}/old/file`]: 'x', '.sync-probe-Ab12Cd/file': 'x', '.sync-probe-Ab12Ce/d/': '' };
+    await fixture.writeDisk({ ...odd, '.sync-probe-Ab12Cf/case': '', '.sync-probe-Ab12Cg/d/': '' });
+    const { changes, summary } = await fixture.up({ extra: 'trash', exclude: ['*Cg'] });
+    summary.skipped.should.equal(5);
+    changes
+      .filter(({ action }) => action === 'skipped')
+      .map(({ path, reason = '' }) => `${path} ${reason}`)
+      .sort()
+      .should.eql(
+        [part, `d/${part}`, work, '.sync-probe-Ab12Cd', '.sync-probe-Ab12Ce']
+          .map((path) => `${path} reserved_name`)
+          .sort(),
+      );
+    for (const name of [work, ...['Cd', 'Ce', 'Cf', 'Cg'].map((end) => `.sync-probe-Ab12${end}`)])
+      await rm(fixture.path(name), { recursive: true });
     Object.keys(await fixture.readDrive())
       .sort()
       .should.eql(['a.txt', 'd/']);
