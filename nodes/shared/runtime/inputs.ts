@@ -45,15 +45,14 @@ export class Inputs {
     return this.id(property, 'folder', await this.value(property));
   }
 
-  /** @param value an already evaluated one */
-  async id(property: string, kind: ItemKind, value: unknown): Promise<string> {
-    return this.resolveId(this.idOrPath(property, kind, value), kind);
+  /** @param value an already evaluated one. @param source where it comes from, if not from where the property says */
+  async id(property: string, kind: ItemKind, value: unknown, source?: string): Promise<string> {
+    return this.resolveId(this.idOrPath(property, kind, value, source), kind);
   }
 
   /** Validates without sending requests. */
-  idOrPath(property: string, kind: ItemKind, value: unknown): string {
+  idOrPath(property: string, kind: ItemKind, value: unknown, source = this.source(property)): string {
     const { service } = this.options.client;
-    const source = this.source(property);
     const idOrPath = parseIdOrPath({ property, kind, value, service: service.kind, source });
     this.received.add(property, source, idOrPath);
     return idOrPath;
@@ -161,7 +160,8 @@ export class Inputs {
     const value = String(type === 'str' ? this.setting(property) : this.saved(property));
     if (type === 'env') this.checkVariables(property, value);
     try {
-      if (this.readsPromise(value, type)) throw this.invalid('invalid_input_promise', property, undefined);
+      const source = this.promiseIn(value, type);
+      if (source !== undefined) throw this.invalid('invalid_input_promise', property, undefined, { source });
       const { result } = await this.evaluate(value, String(type));
       if (isPromise(result)) throw this.invalid('invalid_input_promise', property, undefined);
       return result;
@@ -187,12 +187,13 @@ export class Inputs {
       throw new DriveError('invalid_input', { text: 'invalid_input_env', params: { property, name } });
   }
 
-  /** @returns whether the property reads something of the message that is a promise. JSONata would wait for it */
-  private readsPromise(value: string, type: unknown): boolean {
+  /** @returns what the property reads of the message if it is a promise: `msg.payload`. JSONata would wait for it */
+  private promiseIn(value: string, type: unknown): string | undefined {
     const path = type === 'msg' ? value.replace(/^msg\./, '').split(/[.[]/, 1) : [];
     const names = type === 'jsonata' ? (value.match(/\w+/g) ?? []) : path;
     const msg = this.options.msg as unknown as Readonly<Record<string, unknown>>;
-    return names.some((name) => Object.hasOwn(msg, name) && isPromise(msg[name]));
+    const found = names.find((name) => Object.hasOwn(msg, name) && isPromise(msg[name]));
+    return found === undefined ? undefined : `msg.${found}`;
   }
 
   /** @returns the result in an object, because a promise would be awaited. @throws `cancelled` */

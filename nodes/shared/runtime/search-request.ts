@@ -133,13 +133,15 @@ async function readFolderAndText({
 
 async function readFolder(inputs: Inputs, payload: unknown): Promise<string> {
   const folder = folderInPayload(payload);
-  return folder === undefined ? inputs.folder('folder') : inputs.id('folder', 'folder', folder);
+  return folder ? inputs.id('folder', 'folder', folder.value, folder.source) : inputs.folder('folder');
 }
 
 /** An array of exactly one counts as that one. */
-function folderInPayload(payload: unknown): unknown {
-  const item: unknown = Array.isArray(payload) && payload.length === 1 ? payload[0] : payload;
+function folderInPayload(payload: unknown): { value: unknown; source: string } | undefined {
+  const isList = Array.isArray(payload) && payload.length === 1;
+  const item: unknown = isList ? payload[0] : payload;
+  const source = isList ? 'msg.payload[0]' : 'msg.payload';
   if (typeof item !== 'object' || item === null) return undefined;
-  if ('folderId' in item) return item.folderId;
-  return 'id' in item ? item : undefined;
+  if ('folderId' in item) return { value: item.folderId, source: `${source}.folderId` };
+  return 'id' in item ? { value: item, source } : undefined;
 }

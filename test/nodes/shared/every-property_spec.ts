@@ -76,7 +76,7 @@ describe('every property with sources', () => {
           ...([
             'invalid_input',
             `${property} (msg.value)`,
-            'a promise; await it in the function node',
+            'contains a promise instead of its value',
           ] as const),
         ));
 
@@ -115,15 +115,16 @@ describe('every property with sources', () => {
       ));
   }
 
-  const READ_PROMISE: [string, string, Record<string, string>, Record<string, unknown>][] = [
+  const READ_PROMISE: [string, string, Record<string, string>, Record<string, unknown>, string?][] = [
     ['a path that leads through it', 'search-files', { text: 'payload.text' }, { payload: PENDING }],
     [
       'an expression that reads it',
       'list-folders',
-      { folder: 'payload.id', folderType: 'jsonata' },
-      { payload: PENDING },
+      { folder: 'topic.id & filename', folderType: 'jsonata' },
+      { filename: PENDING },
+      'msg.filename',
     ],
-    ['an array of files', 'delete', { file: 'payload' }, { payload: ['a', PENDING] }],
+    ['an array of files', 'delete', { file: 'payload' }, { payload: ['a', PENDING] }, 'msg.payload[1]'],
     ['the id of a file', 'download', { file: 'payload' }, { payload: { id: PENDING } }],
     ['an array of sources', 'backup', { source: 'payload' }, { payload: [__filename, PENDING] }],
     ['content', 'upload', { data: 'payload' }, { payload: { deep: [PENDING] } }],
@@ -132,14 +133,14 @@ describe('every property with sources', () => {
     ['a body', 'request', { body: 'payload' }, { payload: [{ name: PENDING }] }],
     ['another thenable', 'delete', { file: 'payload' }, { payload: { then: () => undefined, id: 'x' } }],
   ];
-  for (const [where, type, own, msg] of READ_PROMISE) {
+  for (const [where, type, own, msg, source = 'msg.payload'] of READ_PROMISE) {
     it(`${type} refuses a promise in ${where}`, () => {
       const [property = ''] = Object.keys(own);
       const settings = type === 'request' ? { method: 'POST' } : {};
       return refused(
         node(type, settings, { [`${property}Type`]: 'msg', ...own }),
         msg,
-        ...(['invalid_input', property, 'a promise; await it in the function node'] as const),
+        ...(['invalid_input', `${property} (${source}) contains a promise instead of its value`] as const),
       );
     });
   }
@@ -183,6 +184,24 @@ describe('every property with sources', () => {
         ...(['invalid_input', property, 'undefined'] as const),
       );
     });
+  }
+
+  for (const [payload, source] of [
+    [{ id: 'a/b' }, 'msg.payload'],
+    [[{ id: 'a/b' }], 'msg.payload[0]'],
+    [{ folderId: 'a/b' }, 'msg.payload.folderId'],
+    [[{ folderId: 'a/b' }], 'msg.payload[0].folderId'],
+  ] as const) {
+    it(`search-files names ${source} if the folder comes from there`, () =>
+      refused(
+        node(
+          'search-files',
+          {},
+          { folder: 'payload.folderId', folderType: 'msg', text: 'topic', textType: 'msg' },
+        ),
+        { payload, topic: 'x' },
+        ...(['invalid_input', `folder (${source})`, "'a/b'"] as const),
+      ));
   }
 
   it('request refuses a number as path', () =>
