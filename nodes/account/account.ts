@@ -12,8 +12,8 @@ import { AccountRegistry, credentialsId } from './accounts/account-registry';
 import { adminRoutes } from './admin/admin-api';
 import { callback } from './admin/callback';
 import { errorWithStep } from './admin/setup-step';
+import { offerAccountClients } from '../shared/admin/account-client';
 import { registerRoutes } from '../shared/admin/routes';
-import { DriveBrowser } from './browse/drive-browser';
 import { browseRoutes } from './browse/browse-api';
 import { onDeleted } from '../shared/runtime/deleted-nodes';
 import { stateFile } from '../shared/runtime/node-red-state';
@@ -21,8 +21,6 @@ import type { StateFile } from '../shared/runtime/state-file';
 import { TokenJournal } from './accounts/token-journal';
 import { interruptedRestores } from './accounts/interrupted-restores';
 import { UploadSessionStore } from './accounts/upload-session-store';
-import { SearchTest } from './browse/search-test';
-import { SyncPlan } from './browse/sync-plan';
 import { withAccountVariable } from './settings/account-variable';
 import { warnOfReadableKey } from './settings/readable-key-warning';
 import { type AccountSettings, accountSettings } from './settings/settings';
@@ -39,11 +37,8 @@ export default (RED: NodeAPI): void => {
   );
   const clients = new AdminClients(accounts, credentials);
   const admin = new AccountAdmin(RED, accounts, credentials, clients);
-  const routes = [
-    ...adminRoutes(admin),
-    ...browseRoutes(new DriveBrowser(clients), new SearchTest(RED, clients), new SyncPlan(RED, clients)),
-  ];
-  registerRoutes(RED, 'cloud-drive-account', routes, {
+  offerAccountClients(RED, clients);
+  registerRoutes(RED, 'cloud-drive-account', [...adminRoutes(admin), ...browseRoutes(RED)], {
     callback: callback(RED, admin.sessions),
     describe: (error) => errorWithStep(RED, error),
   });

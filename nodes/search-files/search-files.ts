@@ -3,14 +3,19 @@
  * https://developers.google.com/workspace/drive/api/guides/search-files
  */
 import type { NodeAPI } from 'node-red';
+import { registerRoutes } from '../shared/admin/routes';
 import { flowNode } from '../shared/runtime/flow-node';
 import { sendFileList } from '../shared/runtime/list-output';
-import { readSearch } from '../shared/runtime/search-request';
 import { DEFAULTS, type SearchFilesConfig } from './search-files.defaults';
+import { readSearch } from './search-request';
+import { searchTestRoute } from './search-test';
 
-export default (RED: NodeAPI): void =>
+const TYPE = 'cloud-drive-search-files';
+
+export default (RED: NodeAPI): void => {
+  registerRoutes(RED, TYPE, [searchTestRoute(RED)]);
   flowNode<SearchFilesConfig>(RED, {
-    type: 'cloud-drive-search-files',
+    type: TYPE,
     defaults: DEFAULTS,
     async run(context) {
       const { request, settings } = await readSearch(context);
@@ -18,3 +23,4 @@ export default (RED: NodeAPI): void =>
       return sendFileList(context, context.client.search(request, context.call), { ...settings, what });
     },
   });
+};

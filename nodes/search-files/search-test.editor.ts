@@ -1,5 +1,6 @@
 /** Tests a search in the dialog: shows the first files that the node would find with the current settings. */
-import { BrowseClient } from '../shared/editor/browse-client';
+import { adminRequest } from '../shared/editor/admin-request';
+import { isGoogleAccount } from '../shared/editor/browse-client';
 import { initDialogTest, nameList, selectedAccount } from '../shared/editor/dialog-test';
 import { fileIcon, fileRow } from '../shared/editor/file-row';
 import type { SearchTestResult } from '../shared/contract/browse-api';
@@ -11,8 +12,10 @@ export function initSearchTest(node: EditorNode): void {
     examples: 'optional',
     running: () => node._('test.looking'),
     run: async (values, signal) => {
-      const client = new BrowseClient(selectedAccount(), signal);
-      return describeResult(node, await client.testSearch(values), client.isGoogle);
+      const account = selectedAccount();
+      const options = { node: 'cloud-drive-search-files', body: values, signal };
+      const result = await adminRequest<SearchTestResult>('POST', [account, 'test'], options);
+      return describeResult(node, result, isGoogleAccount(account));
     },
   });
 }

@@ -1,6 +1,6 @@
 /** Shows in the dialog what a run with the current settings would do. */
 import type { PlannedChange, SyncPlanResponse } from '../shared/contract/sync-api';
-import { BrowseClient } from '../shared/editor/browse-client';
+import { adminRequest } from '../shared/editor/admin-request';
 import { initDialogTest, nameList, nameRow, selectedAccount } from '../shared/editor/dialog-test';
 import { formatSize } from '../shared/editor/format-size';
 
@@ -21,8 +21,11 @@ export function initPlan(node: EditorNode): void {
     examples: 'required',
     running: () => node._('plan.running'),
     run: async (values, signal) => {
-      const client = new BrowseClient(selectedAccount(), signal);
-      return describePlan(node, await client.planSync(values));
+      const options = { node: 'cloud-drive-sync', body: values, signal };
+      return describePlan(
+        node,
+        await adminRequest<SyncPlanResponse>('POST', [selectedAccount(), 'plan'], options),
+      );
     },
   });
 }

@@ -9,13 +9,14 @@ import { registerRoutes } from '../shared/admin/routes';
 import { flowNode } from '../shared/runtime/flow-node';
 import { randomDelay } from '../shared/runtime/random-delay';
 import type { RunContext } from '../shared/runtime/run-context';
-import { readSync, syncFolder } from '../shared/runtime/sync-request';
+import { planRoute } from './plan';
 import { DEFAULTS, type SyncConfig } from './sync.defaults';
+import { readSync, syncFolder } from './sync-request';
 
 const TYPE = 'cloud-drive-sync';
 
 export default (RED: NodeAPI): void => {
-  registerRoutes(RED, TYPE, [localFilesRoute(RED)]);
+  registerRoutes(RED, TYPE, [localFilesRoute(RED), planRoute(RED)]);
   flowNode<SyncConfig>(RED, {
     type: TYPE,
     // With an outdated folder id, files would be stored or removed in the wrong folder.

@@ -32,7 +32,7 @@ describe('plan in the dialog of sync folder', () => {
   ]);
   before(() =>
     fixture.editor.page.on('request', (request) => {
-      if (request.url().includes('sync-plan')) planRequests.push(request.url());
+      if (request.url().endsWith('/plan')) planRequests.push(request.url());
     }),
   );
   beforeEach(async () => {

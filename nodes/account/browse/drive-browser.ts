@@ -10,7 +10,6 @@ import {
 } from '../../../src/index';
 import { invalidRequest } from '../../shared/admin/admin-guard';
 import { type ItemKind, parseIdOrPath } from '../../shared/runtime/id-or-path';
-import type { AdminClients } from '../accounts/admin-clients';
 import type {
   DrivePage,
   FilePage,
@@ -21,7 +20,7 @@ import type {
 } from '../../shared/contract/browse-api';
 import { type Cursor, nextCursor, readCursor, sortFiles } from './browse-page';
 import { type FolderRequest, type ListRequest, browseRequest } from './browse-request';
-import { LISTED_FIELDS, listedFile, listedFiles } from './listed-file';
+import { LISTED_FIELDS, listedFile, listedFiles } from '../../shared/admin/listed-file';
 
 /** Items per page: what a browser renders quickly. */
 const PAGE_SIZE = 200;
@@ -30,38 +29,8 @@ const MAX_EMPTY_PAGES = 10;
 /** Nested folders. */
 const MAX_DEPTH = 50;
 
-export class DriveBrowser {
-  constructor(private readonly clients: AdminClients) {}
-
-  /** A page of a folder's children, of a list or, with a text, of all files whose name contains it. */
-  list(id: string, query: unknown, call: CallOptions): Promise<FilePage> {
-    return this.clients.use(id, (client) => listPage(client, query, call));
-  }
-
-  newFolder(id: string, body: unknown, call: CallOptions): Promise<NewFolderResponse> {
-    return this.clients.use(id, (client) => createFolder(client, body, call));
-  }
-
-  /** The path of a file, found folder by folder up to the root. */
-  filePath(id: string, fileId: string, call: CallOptions): Promise<FilePath> {
-    return this.clients.use(id, (client) => findPath(client, fileId, call));
-  }
-
-  /** A page of the shared drives, of which a custom service has none. @throws `permission_denied` for narrower scopes */
-  drives(id: string, query: unknown, call: CallOptions): Promise<DrivePage> {
-    return this.clients.use(id, (client) => listDrives(client, query, call));
-  }
-
-  /** @throws `not_found` if it doesn't exist, or the account isn't a member */
-  drive(id: string, driveId: string, call: CallOptions): Promise<ListedDrive> {
-    return this.clients.use(id, (client) => {
-      if (client.service.kind === 'custom') throw new DriveError('not_found');
-      return client.getSharedDrive(idOf(client, driveId), call);
-    });
-  }
-}
-
-async function listPage(client: DriveClient, query: unknown, call: CallOptions): Promise<FilePage> {
+/** A page of a folder's children, of a list or, with a text, of all files whose name contains it. */
+export async function listPage(client: DriveClient, query: unknown, call: CallOptions): Promise<FilePage> {
   const { text, kind, page, ...request } = browseRequest.list(query);
   const criteria = {
     ...location(client, { ...request, text }),
@@ -123,7 +92,8 @@ async function driveName(client: DriveClient, id: string, call: CallOptions): Pr
   }
 }
 
-async function listDrives(client: DriveClient, query: unknown, call: CallOptions): Promise<DrivePage> {
+/** A page of the shared drives, of which a custom service has none. @throws `permission_denied` for narrower scopes */
+export async function listDrives(client: DriveClient, query: unknown, call: CallOptions): Promise<DrivePage> {
   const { text, page } = browseRequest.drives(query);
   if (client.service.kind === 'custom') return { drives: [] };
   const request = { text, ...(page === '' ? {} : { pageToken: page }) };
@@ -137,7 +107,13 @@ async function listDrives(client: DriveClient, query: unknown, call: CallOptions
   }
 }
 
-async function createFolder(
+/** @throws `not_found` if it doesn't exist, or the account isn't a member */
+export async function sharedDrive(client: DriveClient, id: string, call: CallOptions): Promise<ListedDrive> {
+  if (client.service.kind === 'custom') throw new DriveError('not_found');
+  return client.getSharedDrive(idOf(client, id), call);
+}
+
+export async function createFolder(
   client: DriveClient,
   body: unknown,
   call: CallOptions,
@@ -149,7 +125,8 @@ async function createFolder(
   return { folder: { ...listedFile(client, folder), name: folder.name ?? name, isFolder: true }, created };
 }
 
-async function findPath(client: DriveClient, fileId: string, call: CallOptions): Promise<FilePath> {
+/** The path of a file, found folder by folder up to the root. */
+export async function findPath(client: DriveClient, fileId: string, call: CallOptions): Promise<FilePath> {
   const names: string[] = [];
   let current: string | undefined = idOf(client, fileId, 'file');
   try {

@@ -1,4 +1,4 @@
-/** Response of the account's admin route that makes the plan of a sync folder node. */
+/** Response of the sync folder node's admin route that makes the plan in its dialog. */
 
 /** What a run would do. */
 export interface SyncPlanResponse {

@@ -6,9 +6,7 @@ import type {
   List,
   ListedDrive,
   NewFolderResponse,
-  SearchTestResult,
 } from '../contract/browse-api';
-import type { SyncPlanResponse } from '../contract/sync-api';
 import { adminRequest } from './admin-request';
 
 /** Lists a folder (`''` is the root) or a list of the drive; or searches a drive or list for a part of a name. */
@@ -27,13 +25,8 @@ export interface ListQuery {
 export class BrowseClient {
   private readonly controller = new AbortController();
 
-  /** @param account id of the config node. @param signal aborts the requests, like {@link abort} */
-  constructor(
-    private readonly account: string,
-    signal?: AbortSignal,
-  ) {
-    signal?.addEventListener('abort', () => this.abort());
-  }
+  /** @param account id of the config node */
+  constructor(private readonly account: string) {}
 
   list(query: ListQuery): Promise<FilePage> {
     const { signal } = this.controller;
@@ -56,17 +49,8 @@ export class BrowseClient {
 
   /** @param parent id of a folder; `''` is the root */
   createFolder(name: string, parent: string): Promise<NewFolderResponse> {
-    return this.post('folders', { name, parent });
-  }
-
-  /** @param body `settings` of a search-files node and `examples` for what a message would supply */
-  testSearch(body: object): Promise<SearchTestResult> {
-    return this.post('find', body);
-  }
-
-  /** @param body `settings` of a sync folder node and `examples` for what a message would supply */
-  planSync(body: object): Promise<SyncPlanResponse> {
-    return this.post('sync-plan', body);
+    const body = { name, parent };
+    return adminRequest('POST', [this.account, 'folders'], { body, signal: this.controller.signal });
   }
 
   abort(): void {
@@ -80,10 +64,6 @@ export class BrowseClient {
   /** Google matches names by the beginnings of words. How another service does it isn't known. */
   get isGoogle(): boolean {
     return isGoogleAccount(this.account);
-  }
-
-  private post<Response>(path: string, body: object): Promise<Response> {
-    return adminRequest('POST', [this.account, path], { body, signal: this.controller.signal });
   }
 }
 

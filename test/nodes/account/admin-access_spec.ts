@@ -28,7 +28,7 @@ describe('admin API of accounts in Node-RED', () => {
     should((await fixture.admin.call('GET', '/account')).status).equal(401);
     should((await fixture.admin.call('GET', '/account/files')).status).equal(401);
     should((await fixture.admin.call('GET', '/account/files/any/path')).status).equal(401);
-    should((await fixture.admin.call('POST', '/account/find', {})).status).equal(401);
+    should((await fixture.admin.callNode('search-files', 'POST', '/account/test', {})).status).equal(401);
     should((await fixture.admin.call('GET', '/sign-in/any')).status).equal(401);
 
     await fixture.nodeRed.logIn('reader', 'pass');
@@ -37,7 +37,7 @@ describe('admin API of accounts in Node-RED', () => {
     // The account is not signed in, but read access is allowed.
     should((await fixture.admin.call('GET', '/account/files')).status).equal(400);
     const find = async (match: string): Promise<number> =>
-      (await fixture.admin.call('POST', '/account/find', { settings: { match } })).status;
+      (await fixture.admin.callNode('search-files', 'POST', '/account/test', { settings: { match } })).status;
     should([await find('anywhere'), await find('glob'), await find('regex')]).deepEqual([400, 401, 401]);
     should((await fixture.admin.call('GET', '/sign-in/any')).status).equal(404);
 

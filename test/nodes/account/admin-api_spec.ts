@@ -62,13 +62,13 @@ describe('admin API of accounts', () => {
 
     it('the admin API rejects a body that Node-RED can’t parse with the same error', async () => {
       await fixture.load();
-      for (const path of ['/account/sign-in', '/sign-in/any', '/account/find']) {
+      for (const path of ['/account/sign-in', '/sign-in/any', '/account/folders']) {
         should(errorOf(await fixture.admin.call('POST', path, '{"flow":'))).deepEqual([400, 'invalid_input']);
       }
       const large = await fixture.admin.call('POST', '/account/sign-in', { flow: 'x'.repeat(6_000_000) });
       should(errorOf(large)).deepEqual([413, 'invalid_input']);
       const other = { Origin: 'https://evil.example' };
-      should(errorOf(await fixture.admin.call('POST', '/account/find', '{', other))).deepEqual([
+      should(errorOf(await fixture.admin.call('POST', '/account/folders', '{', other))).deepEqual([
         403,
         'permission_denied',
       ]);

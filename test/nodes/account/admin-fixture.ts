@@ -3,7 +3,7 @@ import { unrefClock } from '../../../src/index';
 import { type LocalDrive, startLocalDrive } from '../../local-drive/index';
 import { CLIENT, REFRESH_TOKEN } from '../../support/node-red/account';
 import { type AdminResponse, type AdminCalls, helperAdmin } from '../../support/node-red/account-admin';
-import { type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
+import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
 
 /** Complete, but nobody has signed in. */
 export const SIGNED_OUT = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
@@ -16,10 +16,14 @@ export class AdminFixture {
   private closeAdmin = (): void => undefined;
 
   /** Loads an account that nobody has signed in for, unless its credentials say so. */
-  async load(credentials: object = SIGNED_OUT, account: Record<string, unknown> = {}): Promise<void> {
+  async load(
+    credentials: object = SIGNED_OUT,
+    account: Record<string, unknown> = {},
+    nodes: FlowNode[] = [],
+  ): Promise<void> {
     const { url } = this.drive;
     const about = { id: 'about', type: 'cloud-drive-about' };
-    this.flow = await load([about], { url, credentials: { account: credentials }, account });
+    this.flow = await load([about, ...nodes], { url, credentials: { account: credentials }, account });
     this.closeAdmin();
     ({ admin: this.admin, close: this.closeAdmin } = await helperAdmin());
   }

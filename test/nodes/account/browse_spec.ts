@@ -306,7 +306,6 @@ describe('browse API', () => {
       ['GET', '/account/files', undefined],
       ['GET', '/account/files/x/path', undefined],
       ['GET', '/account/drives', undefined],
-      ['POST', '/account/find', {}],
       ['POST', '/account/folders', { name: 'a' }],
     ] as const) {
       errorOf(await admin.call(method, path, body, evil)).should.eql([403, 'permission_denied']);
@@ -321,7 +320,6 @@ describe('browse API', () => {
     for (const [method, path] of [
       ['GET', '/%E0%A4%A/files'],
       ['GET', '/account/files/%E0%A4%A/path'],
-      ['POST', '/%E0%A4%A/find'],
       ['POST', '/%ff/folders'],
       ['GET', '/%E0%A4%A/connection'],
       ['GET', '/sign-in/%E0%A4%A'],

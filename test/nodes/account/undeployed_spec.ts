@@ -5,7 +5,7 @@ import type {
   NewFolderResponse,
   SearchTestResult,
 } from '../../../nodes/shared/contract/browse-api';
-import { errorOf, useAdmin } from './admin-fixture';
+import { SIGNED_OUT, errorOf, useAdmin } from './admin-fixture';
 
 const NEW = 'new-one';
 
@@ -15,7 +15,7 @@ describe('undeployed account', () => {
   const search = { folder: '', folderType: 'str', text: 'report', textType: 'str' };
 
   it('a new account lists files, shows paths, creates folders and tests a search before the first deploy', async () => {
-    await fixture.load();
+    await fixture.load(SIGNED_OUT, {}, [{ id: 'search', type: 'cloud-drive-search-files' }]);
     await fixture.signIn(NEW);
     const { body } = await fixture.admin.call('POST', `/${NEW}/folders`, { name: 'Reports', parent: '' });
     const { folder } = body as unknown as NewFolderResponse;
@@ -23,7 +23,8 @@ describe('undeployed account', () => {
     const { files } = (await get('/files')).body as unknown as FilePage;
     files.map(({ name }) => name).should.eql(['Reports']);
     should((await get(`/files/${folder.id}/path`)).body).eql({ path: '/Reports' });
-    const found = await fixture.admin.call('POST', `/${NEW}/find`, { settings: { ...search, kind: 'any' } });
+    const settings = { ...search, kind: 'any' };
+    const found = await fixture.admin.callNode('search-files', 'POST', `/${NEW}/test`, { settings });
     should(found.status).equal(200);
     (found.body as unknown as SearchTestResult).incomplete.should.equal(false);
     should((await get('/connection')).status).equal(200);

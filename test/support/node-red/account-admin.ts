@@ -23,7 +23,19 @@ export class AdminCalls {
 
   constructor(private readonly send: Send) {}
 
-  async call(
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+    signal?: AbortSignal,
+  ): Promise<AdminResponse> {
+    return this.callNode('account', method, path, body, headers, signal);
+  }
+
+  /** @param type of the node whose route it is, without `cloud-drive-` */
+  async callNode(
+    type: string,
     method: string,
     path: string,
     body?: unknown,
@@ -32,7 +44,7 @@ export class AdminCalls {
   ): Promise<AdminResponse> {
     const contentType: Record<string, string> =
       body === undefined ? {} : { 'Content-Type': 'application/json' };
-    const response = await this.send(`/cloud-drive-account${path}`, {
+    const response = await this.send(`/cloud-drive-${type}${path}`, {
       method,
       headers: { ...contentType, ...headers },
       ...(signal && { signal }),

@@ -1,9 +1,9 @@
 /** The request of a sync folder node, for its messages and for the plan in its dialog. */
 import path from 'node:path';
-import { type SyncRequest, checkSync } from '../../../src/index';
-import { SYNC_DEFAULTS } from '../contract/sync-defaults';
-import { isPath } from './id-or-path';
-import type { Inputs } from './inputs';
+import { type SyncRequest, checkSync } from '../../src/index';
+import { isPath } from '../shared/runtime/id-or-path';
+import type { Inputs } from '../shared/runtime/inputs';
+import { DEFAULTS } from './sync.defaults';
 
 type SyncInput = { inputs: Inputs };
 
@@ -20,7 +20,7 @@ export interface CheckedSync {
 
 /** @throws `invalid_input`, `conflict`, `local_file` before anything is requested */
 export async function readSync({ inputs }: SyncInput): Promise<CheckedSync> {
-  const { maxRemovals: defaultRemovals } = SYNC_DEFAULTS;
+  const { maxRemovals: defaultRemovals } = DEFAULTS;
   const request: Request = {
     direction: inputs.oneOf('direction', ['up', 'down']),
     localPath: path.resolve(inputs.localPath('localPath', await inputs.value('localPath'))),

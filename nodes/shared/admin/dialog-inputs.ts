@@ -1,9 +1,10 @@
 /** The inputs of a node as its dialog shows them, deployed or not, for a test in the dialog. */
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
 import { type CallOptions, type DriveClient, DriveError } from '../../../src/index';
-import { isLiteral } from '../../shared/contract/literal-value';
-import { Inputs } from '../../shared/runtime/inputs';
-import type { TestRequest } from './browse-request';
+import { isLiteral } from '../contract/literal-value';
+import { Inputs } from '../runtime/inputs';
+import { invalidRequest } from './admin-guard';
+import { MAX_LENGTH, type Members, requestObject, requestText } from './request-members';
 
 export interface DialogInputsOptions<Config> {
   RED: NodeAPI;
@@ -16,18 +17,24 @@ export interface DialogInputsOptions<Config> {
   requiresExamples?: boolean;
 }
 
-/** @throws `invalid_input` for an empty example, if it is required */
+/**
+ * @param body of the request: `settings`, the node's properties, of which missing ones have their defaults; and `examples`,
+ * values for properties that are read from a message, a context store or the environment
+ * @throws `invalid_input` for a malformed request, or for an empty example if it is required
+ */
 export function dialogInputs<Config extends object>(
-  { settings, examples }: TestRequest,
+  body: unknown,
   { RED, client, call, defaults, typedInputs, requiresExamples = false }: DialogInputsOptions<Config>,
 ): { config: Config; inputs: Inputs; msg: NodeMessageInFlow } {
-  const config = toConfig(settings, defaults);
+  const { settings, examples = {} } = requestObject(body);
+  const config = toConfig(requestObject(settings, 'settings'), defaults);
+  const givenExamples = requestObject(examples, 'examples');
   const values = config as Record<string, unknown>;
   const msg: NodeMessageInFlow = { _msgid: '' };
   for (const property of typedInputs) {
     // The permission to read flows doesn't include expressions, context stores or the environment.
     if (isLiteral(String(values[`${property}Type`]), String(values[property]))) continue;
-    const example = examples[property] ?? '';
+    const example = requestText(givenExamples, property);
     if (requiresExamples && example.trim() === '')
       throw new DriveError('invalid_input', { text: 'invalid_input_no_example', params: { property } });
     Object.assign(config, { [property]: property, [`${property}Type`]: 'msg' });
@@ -37,12 +44,18 @@ export function dialogInputs<Config extends object>(
 }
 
 /** Converts the strings of the editor's fields to the types of the node's properties. */
-function toConfig<Config extends object>(settings: TestRequest['settings'], defaults: Config): Config {
+function toConfig<Config extends object>(settings: Members, defaults: Config): Config {
   const values = Object.entries(defaults).map(([name, defaultValue]: [string, unknown]) => {
-    const value = settings[name] ?? defaultValue;
+    const value = settings[name] === undefined ? defaultValue : settings[name];
+    if (!isPlain(value)) throw invalidRequest(name);
     return [name, typeof defaultValue === 'boolean' ? value === true : String(value)];
   });
   return Object.fromEntries(values) as Config;
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  if (typeof value === 'string') return value.length <= MAX_LENGTH;
+  return typeof value === 'number' || typeof value === 'boolean';
 }
 
 /** Literals and message properties are read without a node. */

@@ -1,15 +1,15 @@
 /** The search of a search-files node, for its messages and for the search test in its dialog. */
-import type { SearchRequest } from '../../../src/index';
-import { NAME_MATCHES } from '../contract/choices';
-import { isMimeTypePattern } from '../contract/mime-type';
-import { isBalancedQuery } from '../contract/query-syntax';
-import { parseTime } from '../contract/parse-time';
-import { SEARCH_DEFAULTS, type SearchFilesConfig } from '../contract/search-defaults';
-import { requireGoogle } from './google-only';
-import type { Inputs } from './inputs';
-import { type ListSettings, readListSettings } from './list-output';
-import type { RunContext } from './run-context';
-import { summarizePublicValue } from './value-summary';
+import type { SearchRequest } from '../../src/index';
+import { NAME_MATCHES } from '../shared/contract/choices';
+import { isMimeTypePattern } from '../shared/contract/mime-type';
+import { isBalancedQuery } from '../shared/contract/query-syntax';
+import { parseTime } from '../shared/contract/parse-time';
+import { requireGoogle } from '../shared/runtime/google-only';
+import type { Inputs } from '../shared/runtime/inputs';
+import { type ListSettings, readListSettings } from '../shared/runtime/list-output';
+import type { RunContext } from '../shared/runtime/run-context';
+import { summarizePublicValue } from '../shared/runtime/value-summary';
+import { DEFAULTS, type SearchFilesConfig } from './search-files.defaults';
 
 type SearchInput = Pick<RunContext<SearchFilesConfig>, 'client' | 'config' | 'inputs' | 'msg'>;
 
@@ -118,8 +118,8 @@ async function readFolderAndText({
 }: SearchInput): Promise<{ folder: string; text: string }> {
   const { payload } = msg;
   const isText = typeof payload === 'string' || typeof payload === 'number';
-  const textIsPayload = isText && inputs.readsMessagePath('text', SEARCH_DEFAULTS.text);
-  const hasDefaultFolder = inputs.readsMessagePath('folder', SEARCH_DEFAULTS.folder);
+  const textIsPayload = isText && inputs.readsMessagePath('text', DEFAULTS.text);
+  const hasDefaultFolder = inputs.readsMessagePath('folder', DEFAULTS.folder);
   if (config.where !== 'folder')
     return { folder: '', text: inputs.asText('text', textIsPayload ? payload : await inputs.value('text')) };
   return {

@@ -1,11 +1,11 @@
 /** The admin endpoint of the search-files test button, against the local drive. */
 import should from 'should';
-import type { SearchTestResult } from '../../../nodes/shared/contract/browse-api';
-import { ACCESS_TOKEN, CREDENTIALS } from '../../support/node-red/account';
-import { type AdminResponse, type AdminCalls, helperAdmin } from '../../support/node-red/account-admin';
-import { useDrive } from '../../support/node-red/flow-drive';
-import { load, useNodeRed } from '../../support/node-red/load';
-import { errorOf } from './admin-fixture';
+import type { SearchTestResult } from '../../nodes/shared/contract/browse-api';
+import { ACCESS_TOKEN, CREDENTIALS } from '../support/node-red/account';
+import { type AdminResponse, type AdminCalls, helperAdmin } from '../support/node-red/account-admin';
+import { useDrive } from '../support/node-red/flow-drive';
+import { load, useNodeRed } from '../support/node-red/load';
+import { errorOf } from './account/admin-fixture';
 
 describe('search test', () => {
   useNodeRed();
@@ -14,13 +14,17 @@ describe('search test', () => {
   let close = (): void => undefined;
 
   async function start(service: 'google' | 'custom', options: object = {}): Promise<void> {
-    await load([{ id: 'about', type: 'cloud-drive-about' }], { url: drive().url, service, ...options });
+    await load([{ id: 'search', type: 'cloud-drive-search-files' }], {
+      url: drive().url,
+      service,
+      ...options,
+    });
     ({ admin, close } = await helperAdmin());
   }
   afterEach(() => close());
 
   const find = (settings: object, examples: object = {}): Promise<AdminResponse> =>
-    admin.call('POST', '/account/find', { settings, examples });
+    admin.callNode('search-files', 'POST', '/account/test', { settings, examples });
   async function found(settings: object, examples: object = {}): Promise<SearchTestResult> {
     const { status, body } = await find(settings, examples);
     should(status).equal(200, JSON.stringify(body));
@@ -125,14 +129,17 @@ describe('search test', () => {
       response.text.should.match(expectedText);
     }
     for (const body of [[], {}, { settings: [] }, { settings: {}, examples: { text: 5 } }])
-      errorOf(await admin.call('POST', '/account/find', body)).should.eql([400, 'invalid_input']);
+      errorOf(await admin.callNode('search-files', 'POST', '/account/test', body)).should.eql([
+        400,
+        'invalid_input',
+      ]);
     drive().requests.all.should.eql([]);
   });
 
   it('a test search explains that the account is not deployed or not signed in', async () => {
     await start('custom', { credentials: { account: { ...CREDENTIALS, refreshToken: '' } } });
     errorOf(await find({ ...inFolder('x'), ...typed('x') })).should.eql([400, 'sign_in_required']);
-    const response = await admin.call('POST', '/new-one/find', { settings: {} });
+    const response = await admin.callNode('search-files', 'POST', '/new-one/test', { settings: {} });
     errorOf(response).should.eql([400, 'not_configured']);
     response.text.should.match(/Deploy/);
   });

@@ -1,12 +1,11 @@
 /** The requests that a search-files node, and the search test in its dialog, send to the client. */
 import type { Node, NodeAPI } from 'node-red';
 import should from 'should';
-import type { AdminClients } from '../../../nodes/account/accounts/admin-clients';
-import { SearchTest } from '../../../nodes/account/browse/search-test';
-import { SEARCH_DEFAULTS } from '../../../nodes/shared/contract/search-defaults';
-import { Inputs } from '../../../nodes/shared/runtime/inputs';
-import { readSearch } from '../../../nodes/shared/runtime/search-request';
-import type { DriveClient, SearchRequest } from '../../../src/index';
+import { testSearch } from '../../nodes/search-files/search-test';
+import { DEFAULTS } from '../../nodes/search-files/search-files.defaults';
+import { Inputs } from '../../nodes/shared/runtime/inputs';
+import { readSearch } from '../../nodes/search-files/search-request';
+import type { DriveClient, SearchRequest } from '../../src/index';
 
 /** A client that records the requests and finds nothing. */
 function recordingClient(): { client: DriveClient; requests: SearchRequest[] } {
@@ -36,7 +35,7 @@ const SETTINGS = { folder: 'f', folderType: 'str', text: 't', textType: 'str' };
 
 describe('readSearch', () => {
   const read = async (more: object): Promise<SearchRequest> => {
-    const config = { ...SEARCH_DEFAULTS, ...SETTINGS, ...more };
+    const config = { ...DEFAULTS, ...SETTINGS, ...more };
     const msg = { _msgid: '1' };
     const { client } = recordingClient();
     const inputs = new Inputs({ RED, node: {} as Node, config, msg, client, call: {} });
@@ -90,20 +89,21 @@ describe('readSearch', () => {
   });
 });
 
-describe('SearchTest', () => {
+describe('testSearch', () => {
   for (const [limit, expected] of [
     ['3', 3],
     ['0', 10],
     ['', 10],
     ['50', 10],
   ] as const) {
-    it(`SearchTest requests ${expected} sorted files with a limit of ${JSON.stringify(limit)}`, async () => {
+    it(`testSearch requests ${expected} sorted files with a limit of ${JSON.stringify(limit)}`, async () => {
       const { client, requests } = recordingClient();
-      const test = new SearchTest(RED, {
-        use: (_id: string, operation: (client: DriveClient) => unknown) => operation(client),
-      } as unknown as AdminClients);
       const settings = { ...SETTINGS, recursive: true, sort: 'newest', limit };
-      should(await test.find('account', { settings }, {})).eql({ files: [], more: false, incomplete: false });
+      should(await testSearch(RED, client, { settings }, {})).eql({
+        files: [],
+        more: false,
+        incomplete: false,
+      });
       should(requests).have.length(1);
       should(requests[0]).containEql({ sort: 'newest', recursive: true, limit: expected });
     });

@@ -1,15 +1,15 @@
 /** The admin endpoint of the plan in the dialog of sync folder, against the local drive. */
 import { readdir } from 'node:fs/promises';
 import should from 'should';
-import type { SyncPlanResponse } from '../../../nodes/shared/contract/sync-api';
-import { writeTree } from '../../support/archive/tree';
-import { accountText } from '../../support/languages';
-import { useDisk } from '../../support/disk';
-import { ACCESS_TOKEN } from '../../support/node-red/account';
-import { type AdminCalls, type AdminResponse, helperAdmin } from '../../support/node-red/account-admin';
-import { useDrive } from '../../support/node-red/flow-drive';
-import { load, useNodeRed } from '../../support/node-red/load';
-import { errorOf } from './admin-fixture';
+import type { SyncPlanResponse } from '../../nodes/shared/contract/sync-api';
+import { writeTree } from '../support/archive/tree';
+import { accountText } from '../support/languages';
+import { useDisk } from '../support/disk';
+import { ACCESS_TOKEN } from '../support/node-red/account';
+import { type AdminCalls, type AdminResponse, helperAdmin } from '../support/node-red/account-admin';
+import { useDrive } from '../support/node-red/flow-drive';
+import { load, useNodeRed } from '../support/node-red/load';
+import { errorOf } from './account/admin-fixture';
 
 describe('plan of sync folder', () => {
   useNodeRed();
@@ -24,13 +24,13 @@ describe('plan of sync folder', () => {
     folder = await drive().files.addFolder(`Planned ${++tests}`);
     await drive().files.add({ name: 'extra.txt', parent: folder, content: 'extra' });
     await writeTree(disk('home'), { 'a.txt': 'hello', 'b/c.txt': 'world', 'link.txt': '-> a.txt' });
-    await load([{ id: 'about', type: 'cloud-drive-about' }], { url: drive().url, service: 'google' });
+    await load([{ id: 'sync', type: 'cloud-drive-sync' }], { url: drive().url, service: 'google' });
     ({ admin, close } = await helperAdmin());
   });
   afterEach(() => close());
 
   const call = (settings: object, examples: object = {}): Promise<AdminResponse> =>
-    admin.call('POST', '/account/sync-plan', { settings, examples });
+    admin.callNode('sync', 'POST', '/account/plan', { settings, examples });
   async function plan(settings: object, examples: object = {}): Promise<SyncPlanResponse> {
     const { status, body } = await call(settings, examples);
     should(status).equal(200, JSON.stringify(body));
