@@ -43,6 +43,16 @@ const LIST_AS_ARGUMENTS = {
   ].join(),
 };
 
+/** Everything else asks `service.can`: the table shows how services differ. */
+const KIND_OF_SERVICE = {
+  message: 'Ask for a capability of the service: src/capabilities.ts.',
+  selector: [
+    'BinaryExpression > Literal[value=/^(?:google|custom)$/]',
+    'SwitchCase > Literal[value=/^(?:google|custom)$/]',
+    'MemberExpression[object.name="CAPABILITIES"]',
+  ].join(),
+};
+
 /** The folders of `src`, and which of the others each may import. */
 const SRC_IMPORTS = {
   concurrency: [],
@@ -109,7 +119,7 @@ export default tseslint.config(
     },
   },
   only(['src/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED),
-  only(['src/types.ts', 'src/errors.ts', 'src/numbered-name.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
+  only(['src/{capabilities,types,errors,numbered-name}.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
     SRC_FOLDERS.map((folder) => `./${folder}/*`),
     'types and errors import nothing from the folders.',
   ]),
@@ -157,6 +167,11 @@ export default tseslint.config(
     files: ['src/**/*.ts', 'nodes/**/*.ts'],
     // Dialogs only show short lists.
     ignores: ['nodes/**/*.editor.ts', 'nodes/shared/editor/**'],
+    rules: { 'no-restricted-syntax': ['error', LIST_AS_ARGUMENTS, KIND_OF_SERVICE] },
+  },
+  {
+    // They read the account's setting.
+    files: ['nodes/account/settings/*.ts', 'nodes/account/panel/*.ts'],
     rules: { 'no-restricted-syntax': ['error', LIST_AS_ARGUMENTS] },
   },
   {

@@ -1,6 +1,7 @@
 /** The public API of the Drive client: everything that the nodes may import. Independent of Node-RED. */
 
 // Client
+export { CAPABILITIES, type Capabilities } from './capabilities';
 export { DriveClient, type DriveClientOptions } from './drive-client';
 export {
   DriveError,
@@ -44,6 +45,7 @@ export { type OAuthContext, revokeToken } from './auth/token-endpoint';
 export { TokenSource, type TokenStore } from './auth/token-source';
 
 // Requests
+export { requireCapability } from './api/drive-context';
 export type { SharedDrive } from './api/drives';
 export type { RawRequest, RawResponse } from './api/raw-request';
 

@@ -1,4 +1,5 @@
-/** Types shared by all folders of `src`. Imports nothing. */
+/** Types shared by all folders of `src`. */
+import type { Capabilities } from './capabilities';
 
 /**
  * A file or folder resource, with the requested `fields` only. int64 values such as `size` are strings.
@@ -27,8 +28,7 @@ export interface NameInFolder {
 
 /** A Drive service. URLs have no trailing slash. */
 export interface Service {
-  /** `google` supports all of Drive v3, `custom` at least the requests listed in docs/signing-in.md. */
-  kind: 'google' | 'custom';
+  can: Capabilities;
   baseUrl: string;
   uploadUrl: string;
   /** `''` if unknown. */

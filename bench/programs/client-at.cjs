@@ -1,7 +1,7 @@
 'use strict';
 /** This package's client, without Node-RED. */
 require('tsx/cjs');
-const { DriveClient, HttpClient, systemClock } = require('../../src/index.ts');
+const { CAPABILITIES, DriveClient, HttpClient, systemClock } = require('../../src/index.ts');
 
 /** @param baseUrl of the service */
 function client(baseUrl) {
@@ -10,7 +10,7 @@ function client(baseUrl) {
     tokens: { get: async () => 'token', renew: async () => 'token' },
     clock: systemClock,
     service: {
-      kind: 'custom',
+      can: CAPABILITIES.custom,
       baseUrl,
       uploadUrl: baseUrl,
       folderMimeType: 'application/vnd.google-apps.folder',

@@ -3,10 +3,15 @@
  * https://developers.google.com/workspace/drive/api/guides/folder#move-files
  */
 import type { NodeAPI } from 'node-red';
-import type { CallOptions, CopyRequest, DriveClient, MoveResult } from '../../src/index';
+import {
+  type CallOptions,
+  type CopyRequest,
+  type DriveClient,
+  type MoveResult,
+  requireCapability,
+} from '../../src/index';
 import { IF_EXISTS } from '../shared/contract/choices';
 import { flowNode } from '../shared/runtime/flow-node';
-import { requireGoogle } from '../shared/runtime/google-only';
 import { isPath } from '../shared/runtime/id-or-path';
 import { RESULT_FIELDS } from '../shared/contract/file-fields';
 import type { RunContext } from '../shared/runtime/run-context';
@@ -22,7 +27,7 @@ export default (RED: NodeAPI): void =>
       const action = inputs.oneOf('action', ['move', 'copy', 'restore', 'shortcut']);
       const ifExists = inputs.oneOf('ifExists', IF_EXISTS);
       const createMissing = inputs.flag('createFolders');
-      if (action === 'shortcut') requireGoogle(client, 'shortcut');
+      if (action === 'shortcut') requireCapability(client.service, 'shortcuts', 'shortcut');
       const source = inputs.idOrPath('file', 'file', await inputs.value('file'));
       const folder = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
       const name = await inputs.text('targetName');

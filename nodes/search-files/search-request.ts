@@ -1,10 +1,9 @@
 /** The search of a search-files node, for its messages and for the search test in its dialog. */
-import type { SearchRequest } from '../../src/index';
+import { type SearchRequest, requireCapability } from '../../src/index';
 import { NAME_MATCHES } from '../shared/contract/choices';
 import { isMimeTypePattern } from '../shared/contract/mime-type';
 import { isBalancedQuery } from '../shared/contract/query-syntax';
 import { parseTime } from '../shared/contract/parse-time';
-import { requireGoogle } from '../shared/runtime/google-only';
 import type { Inputs } from '../shared/runtime/inputs';
 import { type ListSettings, readListSettings } from '../shared/runtime/list-output';
 import type { RunContext } from '../shared/runtime/run-context';
@@ -53,7 +52,7 @@ function readGoogleCriteria({ client, inputs }: SearchInput): Pick<SearchRequest
   const query = inputs.settingText('query');
   if (query !== '' && !isBalancedQuery(query)) throw inputs.invalid('invalid_input_query', 'query', query);
   const setting = where !== 'folder' ? 'where' : query !== '' ? 'query' : undefined;
-  if (setting !== undefined) requireGoogle(client, setting);
+  if (setting !== undefined) requireCapability(client.service, 'queries', setting);
   return { where: where === 'folder' ? undefined : where, query: query || undefined };
 }
 

@@ -99,7 +99,7 @@ function readExpiration(
   if (time === undefined) throw invalid('invalid_input_expires');
   if (time <= now) throw invalid('invalid_input_expires_past');
   // Google Drive explains it as missing permissions.
-  if (client.service.kind === 'google' && time > latestExpiration(now))
+  if (client.service.can.limitedExpiration && time > latestExpiration(now))
     throw invalid('invalid_input_expires_year');
   return new Date(time);
 }

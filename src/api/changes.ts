@@ -15,7 +15,7 @@ import {
   optionalMember,
 } from '../http/json';
 import type { CallOptions, DriveFile, Service } from '../types';
-import { type DriveContext, isUnsupportedRequest, sharedDriveParams } from './drive-context';
+import { type DriveContext, isRefusedRequest, isUnsupported, sharedDriveParams } from './drive-context';
 import { validateFile } from './fields';
 import { withOptionalFields } from './optional-fields';
 import { PageGuard } from './page-guard';
@@ -57,7 +57,7 @@ export async function getStartPageToken(
     const response = await engine.requestJson({ method: 'GET', url, query }, call);
     return member(response, 'startPageToken', isNonEmptyString);
   } catch (error) {
-    if (service.kind !== 'custom' || !isUnsupportedRequest(error)) throw error;
+    if (!isUnsupported(service, 'changes', error)) throw error;
     throw new DriveError('not_configured', { text: 'not_configured_no_changes', status: error.status });
   }
 }
@@ -75,7 +75,7 @@ export async function listChangesPage(
     includeRemoved: true,
     spaces: service.space ?? 'drive',
     ...driveParams(service),
-    includeItemsFromAllDrives: service.kind === 'google' ? true : undefined,
+    includeItemsFromAllDrives: service.can.sharedDrives ? true : undefined,
   };
   const response = await withOptionalFields(service, fields, (known) => {
     const ofChange = `changeType,time,removed,fileId,file(${known})`;
@@ -109,7 +109,7 @@ export async function listAllChanges(
 
 /** Whether the service rejected a page token as unknown. */
 export function isInvalidPageToken(error: unknown): boolean {
-  if (!isUnsupportedRequest(error)) return isDriveError(error) && error.status === 410;
+  if (!isRefusedRequest(error)) return isDriveError(error) && error.status === 410;
   return error.status === 400 || error.status === 404;
 }
 

@@ -11,7 +11,8 @@ import {
   type DriveContext,
   fileUrl,
   filesUrl,
-  isUnsupportedRequest,
+  isRefusedRequest,
+  isUnsupported,
   sharedDriveParams,
 } from './drive-context';
 import { getMetadata } from './metadata';
@@ -36,7 +37,7 @@ export async function trash(drive: DriveContext, id: string, call: CallOptions):
     await deleteResource(drive, { request, mapError: (error) => noTrashError(service, error) }, call);
   } catch (error) {
     // A service without a trash may answer as if the file didn't exist, which would count as removed.
-    const isDoubtful = service.kind === 'custom' && isDriveError(error, 'not_found');
+    const isDoubtful = !service.can.trash && isDriveError(error, 'not_found');
     if (isDoubtful && !(await isKnownMissing(drive, id, call))) throw withoutTrash(error);
     throw error;
   }
@@ -48,7 +49,7 @@ async function isKnownMissing(drive: DriveContext, id: string, call: CallOptions
     await getMetadata(drive, id, 'id', call);
     return false;
   } catch (error) {
-    return !isUnsupportedRequest(error) || (error.code === 'not_found' && error.reason !== undefined);
+    return !isRefusedRequest(error) || (error.code === 'not_found' && error.reason !== undefined);
   }
 }
 
@@ -107,9 +108,9 @@ export async function deleteResource(
   }, call);
 }
 
-/** A custom service may have no trash. Without a reason in the response, a missing file looks the same. */
-function noTrashError({ kind }: Service, error: DriveError): DriveError {
-  if (kind === 'google' || error.reason !== undefined || !isUnsupportedRequest(error)) return error;
+/** Without a reason in the response, a missing file looks the same as a missing trash. */
+function noTrashError(service: Service, error: DriveError): DriveError {
+  if (error.reason !== undefined || !isUnsupported(service, 'trash', error)) return error;
   return withoutTrash(error);
 }
 

@@ -1,5 +1,6 @@
-/** What all operations share, and how the kinds of service differ. */
+/** What all operations share. */
 import { DriveError, isDriveError } from '../errors';
+import type { Capabilities } from '../capabilities';
 import { type QueryValues, pathSegment } from '../http/url';
 import type { BandwidthLimiter } from '../concurrency/bandwidth-limiter';
 import type { RequestEngine } from '../http/engine';
@@ -29,7 +30,7 @@ export function folderMimeType(service: Service): string {
 
 /** Google returns items of shared drives only to requests with this parameter. */
 export function sharedDriveParams(service: Service): QueryValues {
-  return service.kind === 'google' ? { supportsAllDrives: true } : {};
+  return service.can.sharedDrives ? { supportsAllDrives: true } : {};
 }
 
 /** @returns the app data folder's alias, the shared drive's id, or the alias `root` of My Drive */
@@ -51,11 +52,23 @@ export function fileUrl(service: Service, id: string): string {
   return `${filesUrl(service)}/${pathSegment(id)}`;
 }
 
-/**
- * Whether the service may lack the request: custom services need only those in docs/signing-in.md. The same statuses
- * from a token endpoint don't count.
- */
-export function isUnsupportedRequest(error: unknown): error is DriveError {
+/** @param setting that needs the capability. @throws `invalid_input` */
+export function requireCapability({ can }: Service, capability: keyof Capabilities, setting: string): void {
+  if (can[capability]) return;
+  throw new DriveError('invalid_input', { text: 'invalid_input_google_only', params: { setting } });
+}
+
+/** Whether the error means that the service lacks the request, which it doesn't need to support. */
+export function isUnsupported(
+  { can }: Service,
+  capability: keyof Capabilities,
+  error: unknown,
+): error is DriveError {
+  return !can[capability] && isRefusedRequest(error);
+}
+
+/** Whether a service without the request may have answered so. The same statuses from a token endpoint don't count. */
+export function isRefusedRequest(error: unknown): error is DriveError {
   if (!isDriveError(error) || error.status === undefined) return false;
   if (error.code === 'sign_in_required' || error.code === 'not_configured') return false;
   return error.params['address'] !== 'tokenUrl' && [400, 404, 405, 501].includes(error.status);

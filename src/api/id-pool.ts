@@ -6,7 +6,7 @@ import { isDriveError } from '../errors';
 import { abortable } from '../concurrency/abortable';
 import { isNonEmptyString, member } from '../http/json';
 import type { CallOptions } from '../types';
-import { type DriveContext, filesUrl, isUnsupportedRequest } from './drive-context';
+import { type DriveContext, filesUrl, isRefusedRequest } from './drive-context';
 
 const BATCH_SIZE = 50;
 /** The most that the service generates in one request. */
@@ -62,8 +62,8 @@ export class IdPool {
       const response = await engine.requestJson({ method: 'GET', url, query }, call);
       for (const id of member(response, 'ids', isIdList)) this.ids.push(id);
     } catch (error) {
-      const isUnsupported = isUnsupportedRequest(error) || isDriveError(error, 'bad_response');
-      if (service.kind === 'google' || !isUnsupported) throw error;
+      const isLacking = isRefusedRequest(error) || isDriveError(error, 'bad_response');
+      if (service.can.generateIds || !isLacking) throw error;
       this.isUnsupported = true;
     }
   }

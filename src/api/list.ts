@@ -80,14 +80,13 @@ function listQuery(service: Service, request: ListRequest, pageToken: string | u
     orderBy: orderBy || undefined,
     pageToken,
     spaces: service.space,
+    pageSize: service.can.pageSize || pageToken !== undefined ? pageSize : undefined,
   };
-  // A custom service may not support paging: it gets a page size only after it has returned a page token.
-  if (service.kind === 'custom') return pageToken === undefined ? query : { ...query, pageSize };
+  if (!service.can.sharedDrives) return query;
   const { driveId = service.space ? '' : service.driveId } = request;
   const corpus = request.anyDrive ? { corpora: 'allDrives' } : { corpora: 'drive', driveId };
   return {
     ...query,
-    pageSize,
     supportsAllDrives: true,
     includeItemsFromAllDrives: true,
     ...(driveId !== '' && corpus),

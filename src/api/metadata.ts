@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get
  */
 import type { CallOptions, DriveFile } from '../types';
-import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
+import { type DriveContext, fileUrl, isUnsupported, sharedDriveParams } from './drive-context';
 import { validateFile, withFields } from './fields';
 import { withOptionalFields } from './optional-fields';
 
@@ -32,7 +32,7 @@ export async function getMetadataIfSupported(
   try {
     return await getMetadata(drive, id, fields, call);
   } catch (error) {
-    if (drive.service.kind === 'custom' && isUnsupportedRequest(error)) return undefined;
+    if (isUnsupported(drive.service, 'metadata', error)) return undefined;
     throw error;
   }
 }

@@ -14,7 +14,7 @@ export async function withOptionalFields<T>(
   fields: string,
   send: (fields: string) => Promise<T>,
 ): Promise<T> {
-  if (service.kind === 'google') return send(fields);
+  if (service.can.optionalFields) return send(fields);
   const parts = splitFields(fields);
   const required = parts.filter((part) => !OPTIONAL_FIELDS.includes(part));
   if (required.length === parts.length) return send(fields);

@@ -15,8 +15,8 @@ import { markOutside } from './outside-drive';
 export const SHORTCUT_TYPE = 'application/vnd.google-apps.shortcut';
 
 /** The fields that recognize a shortcut. */
-export function shortcutFields({ kind }: Service): string[] {
-  return kind === 'google' ? ['mimeType', 'shortcutDetails'] : [];
+export function shortcutFields({ can }: Service): string[] {
+  return can.shortcuts ? ['mimeType', 'shortcutDetails'] : [];
 }
 
 /** What a shortcut leads to. The MIME type is the one that the target had when the shortcut was created. */
@@ -82,7 +82,7 @@ export async function findTargetId(
   call: CallOptions,
 ): Promise<string | undefined> {
   const { service } = drive;
-  if (service.kind !== 'google' || id === '' || id === 'root' || id === rootId(service)) return undefined;
+  if (!service.can.shortcuts || id === '' || id === 'root' || id === rootId(service)) return undefined;
   const known = targetsOf(service);
   const target = known.get(id);
   if (target !== undefined) return target || undefined;

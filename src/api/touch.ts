@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update
  */
 import type { CallOptions, DriveFile, Service } from '../types';
-import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
+import { type DriveContext, fileUrl, isUnsupported, sharedDriveParams } from './drive-context';
 
 /** Custom services that have refused the latest attempt. */
 const refusing = new WeakSet<Service>();
@@ -41,7 +41,7 @@ export async function setModifiedTime(
     refusing.delete(service);
     return file;
   } catch (error) {
-    if (service.kind !== 'custom' || !isUnsupportedRequest(error)) throw error;
+    if (!isUnsupported(service, 'metadata', error)) throw error;
     refusing.add(service);
     return undefined;
   }

@@ -6,7 +6,7 @@ import { DriveError } from '../errors';
 import type { DriveRequest } from '../http/engine';
 import type { JsonObject } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
-import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
+import { type DriveContext, fileUrl, isUnsupported, sharedDriveParams } from './drive-context';
 import { projectFields, splitFields, validateFile, withFields } from './fields';
 
 export interface MetadataUpdate {
@@ -40,7 +40,7 @@ export async function updateMetadata(
       fields,
     );
   } catch (error) {
-    if (service.kind === 'google' || !isUnsupportedRequest(error)) throw error;
+    if (!isUnsupported(service, 'metadata', error)) throw error;
     // Either the file or the request doesn't exist. A service that can read metadata knows.
     if (isChange && error.code === 'not_found')
       await updateMetadata(drive, { id, changes: {}, fields: requested }, call);

@@ -4,7 +4,7 @@
  */
 import { DriveError } from '../errors';
 import { getAbout } from '../api/about';
-import { type DriveContext, fileUrl, isUnsupportedRequest } from '../api/drive-context';
+import { type DriveContext, fileUrl, isUnsupported } from '../api/drive-context';
 import { extensionOf, mimeTypeByName } from '../api/mime-types';
 import { getMetadataIfSupported } from '../api/metadata';
 import { type JsonObject, isObject } from '../http/json';
@@ -90,7 +90,7 @@ async function exportFormats(drive: DriveContext, call: CallOptions): Promise<Js
     const formats = (await getAbout(drive, 'exportFormats', call))['exportFormats'];
     return isObject(formats) ? formats : undefined;
   } catch (error) {
-    if (drive.service.kind === 'custom' && isUnsupportedRequest(error)) return undefined;
+    if (isUnsupported(drive.service, 'exports', error)) return undefined;
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import {
   filesUrl,
   folderMimeType,
   isFolder,
-  isUnsupportedRequest,
+  isUnsupported,
   parentsFor,
   rootId,
 } from '../api/drive-context';
@@ -161,8 +161,8 @@ export async function createNewFolder(
 }
 
 /** @returns the error itself, unless a custom service may be unable to create folders */
-export function noFoldersError({ kind }: Service, name: string, error: unknown): unknown {
-  if (kind === 'google' || !isUnsupportedRequest(error)) return error;
+export function noFoldersError(service: Service, name: string, error: unknown): unknown {
+  if (!isUnsupported(service, 'folders', error)) return error;
   const { status = 0, reason } = error;
   return new DriveError('bad_response', {
     text: 'bad_response_no_folders',

@@ -2,9 +2,8 @@
  * Creates shortcuts: files without content that lead to another file or folder.
  * https://developers.google.com/workspace/drive/api/guides/shortcuts
  */
-import { DriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
-import { filesUrl, rootId } from '../api/drive-context';
+import { filesUrl, requireCapability, rootId } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { createWithoutContent } from '../api/idempotent-create';
 import { SHORTCUT_TYPE, targetOf } from '../api/shortcuts';
@@ -26,11 +25,7 @@ export function createShortcut(
   call: CallOptions,
 ): Promise<MoveResult> {
   const { drive } = context;
-  if (drive.service.kind !== 'google')
-    throw new DriveError('invalid_input', {
-      text: 'invalid_input_google_only',
-      params: { setting: 'shortcut' },
-    });
+  requireCapability(drive.service, 'shortcuts', 'shortcut');
   const perform = (destination: Destination, budgeted: CallOptions): Promise<DriveFile> => {
     const { source, folderId, name } = destination;
     const parents = folderId === undefined ? undefined : [folderId];

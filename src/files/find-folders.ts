@@ -23,7 +23,7 @@ export async function findFolders(
 ): Promise<DriveFile[]> {
   const kind = withFiles ? 'any' : 'folders';
   const query = { names: [name], folderId, kind, fields, withShortcuts } as const;
-  if (drive.service.kind === 'custom') {
+  if (!drive.service.can.creationTimes) {
     const found = await findByName(drive, query, call);
     if (found.length <= 1) return found;
   }

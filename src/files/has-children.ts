@@ -1,6 +1,6 @@
 /** Whether a folder has any content. */
 import type { CallOptions } from '../types';
-import { type DriveContext, isUnsupportedRequest } from '../api/drive-context';
+import { type DriveContext, isUnsupported } from '../api/drive-context';
 import { listPages } from '../api/list';
 import { inParents } from '../api/query';
 
@@ -22,7 +22,7 @@ export async function isNonEmptyFolder(drive: DriveContext, id: string, call: Ca
   try {
     return await hasChildren(drive, id, call);
   } catch (error) {
-    if (drive.service.kind === 'custom' && isUnsupportedRequest(error)) return false;
+    if (isUnsupported(drive.service, 'metadata', error)) return false;
     throw error;
   }
 }

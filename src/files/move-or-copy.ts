@@ -5,7 +5,7 @@
 import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
 import { trash } from '../api/delete';
-import { type DriveContext, isFolder, isUnsupportedRequest } from '../api/drive-context';
+import { type DriveContext, isFolder, isUnsupported } from '../api/drive-context';
 import { projectFields, withFields } from '../api/fields';
 import { getMetadata } from '../api/metadata';
 import { shortcutFields } from '../api/shortcuts';
@@ -127,7 +127,7 @@ async function trashReplaced(drive: DriveContext, id: string, call: CallOptions)
  * file is missing: the text of the error explains both.
  */
 function noMovesError({ service }: DriveContext, error: unknown): unknown {
-  if (service.kind === 'google' || !isUnsupportedRequest(error)) return error;
+  if (!isUnsupported(service, 'moves', error)) return error;
   const { status, reason } = error;
   if (status === undefined || reason !== undefined) return error;
   return new DriveError('bad_response', { text: 'bad_response_no_moves', params: { status }, status });

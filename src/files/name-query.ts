@@ -34,7 +34,7 @@ export function nameQueryTerms(service: Service, query: NameQuery): string[] {
   const { names, folderId, kind, trashed } = query;
   const parent = inParents(folderId || rootId(service));
   const isFolder = kind === 'folders' ? [isFolderTerm(service, query.withShortcuts)] : [];
-  if (service.kind === 'custom') return [parent, ...isFolder, ...commonPrefix(names).map(nameContains)];
+  if (!service.can.queries) return [parent, ...isFolder, ...commonPrefix(names).map(nameContains)];
   const isFile = kind === 'files' ? [mimeTypeNotEquals(folderMimeType(service))] : [];
   const forms = new Set(names.flatMap(unicodeForms));
   return [
@@ -48,7 +48,7 @@ export function nameQueryTerms(service: Service, query: NameQuery): string[] {
 
 /** @param withShortcuts also matches shortcuts, which a custom service doesn't have */
 function isFolderTerm(service: Service, withShortcuts = false): string {
-  const types = withShortcuts && service.kind === 'google' ? [SHORTCUT_TYPE] : [];
+  const types = withShortcuts && service.can.shortcuts ? [SHORTCUT_TYPE] : [];
   return anyOf([folderMimeType(service), ...types].map(mimeTypeEquals));
 }
 
@@ -59,8 +59,8 @@ function isFolderTerm(service: Service, withShortcuts = false): string {
 const MAX_NAMES_LENGTH = 4_000;
 
 /** @returns how many of the names, from the first one, fit into one query; at least one */
-export function countNamesInOneQuery({ kind }: Service, names: readonly string[]): number {
-  if (kind === 'custom') return names.length;
+export function countNamesInOneQuery({ can }: Service, names: readonly string[]): number {
+  if (!can.queries) return names.length;
   let length = 0;
   const firstExcess = names.findIndex((name) => {
     const q = unicodeForms(name).map(nameEquals).join(' or ');

@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-sharing
  */
 import { DriveError } from '../errors';
-import { type DriveContext, isFolder, isUnsupportedRequest } from '../api/drive-context';
+import { type DriveContext, isFolder, isUnsupported } from '../api/drive-context';
 import { projectFields, withFields } from '../api/fields';
 import { getMetadata } from '../api/metadata';
 import { type Permission, listPermissions } from '../api/permissions';
@@ -90,7 +90,7 @@ async function open(
     const file = await followShortcut(drive, await getMetadata(drive, id, needed, call), needed, call);
     return { drive, file, permissions: await listPermissions(drive, file.id, call), call };
   } catch (error) {
-    if (drive.service.kind === 'google' || !isUnsupportedRequest(error)) throw error;
+    if (!isUnsupported(drive.service, 'permissions', error)) throw error;
     if (error.code === 'not_found' && error.reason !== undefined) throw error;
     const { params, status } = error;
     throw new DriveError('bad_response', { text: 'bad_response_no_sharing', params, status });

@@ -188,7 +188,7 @@ export class RequestEngine {
     const { service, clock } = this.options;
     const error = errorFromResponse(status, await parseErrorBody(response), {
       retryAfter: parseRetryAfter(headers, clock.now()),
-      showsMessage: showsServiceMessage && service.kind === 'google',
+      showsMessage: showsServiceMessage && service.can.safeMessages,
     });
     if (error.code === 'rate_limited') this.rateLimiter.slowDown();
     return service.isServiceAccount ? explainNoStorage(error) : error;

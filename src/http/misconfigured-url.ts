@@ -12,8 +12,8 @@ export function misconfiguredUrl(name: string, status: number): DriveError {
 }
 
 /** @returns the account property that the URL comes from, or its host for the Google preset */
-export function urlName({ kind, baseUrl, uploadUrl }: Service, url: string): string {
-  if (kind === 'google') return new URL(url).host;
+export function urlName({ can, baseUrl, uploadUrl }: Service, url: string): string {
+  if (can.presetUrls) return new URL(url).host;
   return uploadUrl !== baseUrl && url.startsWith(`${uploadUrl}/upload/`) ? 'uploadUrl' : 'baseUrl';
 }
 
@@ -23,7 +23,7 @@ export function urlName({ kind, baseUrl, uploadUrl }: Service, url: string): str
  */
 export function nameMisconfiguredUrl(error: DriveError, service: Service, url: string): DriveError {
   const { code, text, status, reason, params } = error;
-  const isAmbiguous = code === 'not_found' && reason === undefined && service.kind === 'custom';
+  const isAmbiguous = code === 'not_found' && reason === undefined && !service.can.errorReasons;
   if (!isAmbiguous && text !== 'bad_response_no_json') return error;
   return new DriveError(code, {
     text: isAmbiguous ? 'not_found_address' : text,

@@ -19,7 +19,7 @@ const MAX_FOLDERS = 20;
 export function canRevalidate(service: Service, path: readonly CachedFolder[]): boolean {
   const names = path.map(({ name }) => name);
   const fits = path.length <= MAX_FOLDERS && countNamesInOneQuery(service, names) === names.length;
-  return service.kind === 'google' && fits;
+  return service.can.queries && fits;
 }
 
 /** @returns the folders of the path that are unchanged and the only ones of their name */

@@ -1,4 +1,5 @@
 /** Search criteria: the service filters by `q` as far as it can, and the rest is filtered here. */
+import type { Capabilities } from '../capabilities';
 import {
   mimeTypeStartsWith,
   mimeTypeEquals,
@@ -64,11 +65,11 @@ interface Criterion {
 
 /** @throws `not_configured`, `invalid_input` */
 export function searchFilter(service: Service, criteria: SearchCriteria): SearchFilter {
-  const isGoogle = service.kind === 'google';
-  const more = fileCriteria(isGoogle, criteria);
-  const parts = [kindCriterion(service, criteria), ...trashCriteria(isGoogle, criteria), ...more];
+  const { can } = service;
+  const more = fileCriteria(can, criteria);
+  const parts = [kindCriterion(service, criteria), ...trashCriteria(can, criteria), ...more];
   const { text, textProperty: property, inThread } = criteria;
-  const match = effectiveMatch(isGoogle, criteria);
+  const match = effectiveMatch(can, criteria);
   // As at the service.
   const isContains = (criteria.match ?? 'contains') === 'contains';
   const caseSensitive = !isContains && criteria.caseSensitive === true;
@@ -76,7 +77,7 @@ export function searchFilter(service: Service, criteria: SearchCriteria): Search
     match === 'contains' || text === ''
       ? undefined
       : createNameMatcher({ match, text, caseSensitive, property, inThread });
-  const named = nameTerms(isGoogle, match, text);
+  const named = nameTerms(can, match, text);
   const tests = parts.flatMap(({ test }) => test ?? []);
   return {
     terms: [...parts.flatMap(({ terms = [] }) => terms), ...named, ...queryTerms(criteria)],
@@ -93,8 +94,8 @@ export function searchFilter(service: Service, criteria: SearchCriteria): Search
 }
 
 /** Google's own `contains` misses text within words: 42 in backup-2042.tar. A folder can be listed instead. */
-function effectiveMatch(isGoogle: boolean, { match = 'contains', folderId }: SearchCriteria) {
-  return match === 'contains' && isGoogle && folderId !== undefined ? 'anywhere' : match;
+function effectiveMatch(can: Capabilities, { match = 'contains', folderId }: SearchCriteria) {
+  return match === 'contains' && can.containsMatchesWords && folderId !== undefined ? 'anywhere' : match;
 }
 
 function queryTerms({ where, query }: SearchCriteria): string[] {
@@ -104,23 +105,23 @@ function queryTerms({ where, query }: SearchCriteria): string[] {
 function kindCriterion(service: Service, { kind }: SearchCriteria): Criterion {
   if (kind === 'any') return {};
   if (kind === 'folders') return { terms: [mimeTypeEquals(folderMimeType(service))] };
-  if (service.kind === 'google') return { terms: [mimeTypeNotEquals(folderMimeType(service))] };
+  if (service.can.queries) return { terms: [mimeTypeNotEquals(folderMimeType(service))] };
   return { needed: ['mimeType'], test: ({ mimeType }) => !isFolder(service, mimeType) };
 }
 
-function trashCriteria(isGoogle: boolean, { includeTrashed }: SearchCriteria): Criterion[] {
+function trashCriteria(can: Capabilities, { includeTrashed }: SearchCriteria): Criterion[] {
   if (includeTrashed) return [];
   return [
-    isGoogle ? { terms: [notTrashed] } : { needed: ['trashed'], test: ({ trashed }) => trashed !== true },
+    can.queries ? { terms: [notTrashed] } : { needed: ['trashed'], test: ({ trashed }) => trashed !== true },
   ];
 }
 
 /** Compared here too, since services may compare times and MIME types in other ways. */
-function fileCriteria(isGoogle: boolean, criteria: SearchCriteria): Criterion[] {
+function fileCriteria(can: Capabilities, criteria: SearchCriteria): Criterion[] {
   const { mimeType = '', modifiedAfter: after, modifiedBefore: before, minSize, maxSize } = criteria;
   const parts: Criterion[] = [];
   const add = (terms: string[], needed: string, test: Test): void => {
-    parts.push({ terms: isGoogle ? terms : [], needed: [needed], test });
+    parts.push({ terms: can.queries ? terms : [], needed: [needed], test });
   };
   if (mimeType !== '') {
     const prefix = mimeType.endsWith('*') ? mimeType.slice(0, -1).toLowerCase() : undefined;
@@ -149,9 +150,9 @@ function modifiedAt({ modifiedTime = '' }: DriveFile): number {
  * The service's `contains` matches only the start of words, and it compares without Unicode normalization: for other
  * modes than these it would miss files.
  */
-function nameTerms(isGoogle: boolean, match: SearchCriteria['match'], text: string): string[] {
+function nameTerms(can: Capabilities, match: SearchCriteria['match'], text: string): string[] {
   if (text === '') return [];
   if (match === 'contains') return [nameContains(text)];
   const isAscii = /^[\x20-\x7e]*$/.test(text);
-  return match === 'exact' && isGoogle && isAscii ? [nameEquals(text)] : [];
+  return match === 'exact' && can.queries && isAscii ? [nameEquals(text)] : [];
 }

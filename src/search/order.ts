@@ -11,8 +11,8 @@ export const SORT_FIELDS = ['id', 'name', 'modifiedTime', 'size'] as const;
  * @returns `orderBy`; undefined for orders that the service lacks: a custom service supports none, and Google's
  * `quotaBytesUsed` includes old revisions
  */
-export function orderByFor({ kind }: Service, sort: SortOrder): string | undefined {
-  if (kind === 'custom') return undefined;
+export function orderByFor({ can }: Service, sort: SortOrder): string | undefined {
+  if (!can.orderBy) return undefined;
   return { newest: 'modifiedTime desc', oldest: 'modifiedTime', name: 'name_natural', largest: undefined }[
     sort
   ];

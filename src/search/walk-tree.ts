@@ -121,11 +121,15 @@ async function* withFolders(
   call: CallOptions,
 ): AsyncGenerator<FileList> {
   const { service } = drive;
-  const isGoogle = service.kind === 'google';
-  const types = [folderMimeType(service), ...(isGoogle ? [SHORTCUT_TYPE] : [])];
+  const types = [folderMimeType(service), ...(service.can.shortcuts ? [SHORTCUT_TYPE] : [])];
   const type = kind === 'folders' ? [anyOf(types.map(mimeTypeEquals))] : [];
-  const q = allOf([inFolders, ...type, ...(isGoogle && !includeTrashed ? [notTrashed] : [])]);
-  const required = ['id', 'mimeType', ...(isGoogle ? shortcutFields(service) : ['trashed'])];
+  const q = allOf([inFolders, ...type, ...(service.can.queries && !includeTrashed ? [notTrashed] : [])]);
+  const required = [
+    'id',
+    'mimeType',
+    ...shortcutFields(service),
+    ...(service.can.queries ? [] : ['trashed']),
+  ];
   const request = { q, fields: withFields(fields, required), orderBy, anyDrive };
   for await (const page of listPages(drive, request, call)) {
     page.files.forEach(enter);
@@ -149,6 +153,6 @@ async function* onlyFolders(
 
 /** A custom service may not support `or`: docs/signing-in.md. */
 function* batches({ service }: DriveContext, folders: readonly string[]): Generator<readonly string[]> {
-  const size = service.kind === 'google' ? FOLDERS_PER_QUERY : 1;
+  const size = service.can.queries ? FOLDERS_PER_QUERY : 1;
   for (let start = 0; start < folders.length; start += size) yield folders.slice(start, start + size);
 }

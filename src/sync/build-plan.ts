@@ -104,8 +104,7 @@ class PlanBuilder {
     for (let start = 0; start < folders.length;) {
       const average = this.listedFiles / Math.max(1, this.listedFolders);
       const fitting = Math.ceil(FILES_PER_BATCH / Math.max(1, average));
-      const isGoogle = this.options.drive.service.kind === 'google';
-      const size = isGoogle ? Math.min(FOLDERS_PER_QUERY, fitting) : 1;
+      const size = this.options.drive.service.can.queries ? Math.min(FOLDERS_PER_QUERY, fitting) : 1;
       yield folders.slice(start, start + size);
       start += size;
     }

@@ -20,7 +20,7 @@ export async function createFolders(run: SyncRun): Promise<void> {
   const { folders } = run.plan;
   const [first] = folders;
   // Shows whether a custom service can create folders, before anything else is written.
-  if (first && run.context.upload.drive.service.kind === 'custom') await createFolder(run, first);
+  if (first && !run.context.upload.drive.service.can.folders) await createFolder(run, first);
   for (const level of byLevel(folders)) {
     await runWorkers(MAX_REQUESTS, level, (folder) => createFolder(run, folder));
     await keepOldestFolders(run, level);

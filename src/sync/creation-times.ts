@@ -9,7 +9,7 @@ const MARGIN = 24 * 3_600_000;
 
 /** Fields of a new file or folder. A custom service may not know `createdTime`. */
 export function creationFields({ service }: DriveContext): string {
-  return service.kind === 'google' ? 'id,trashed,createdTime' : 'id';
+  return service.can.creationTimes ? 'id,trashed,createdTime' : 'id';
 }
 
 export class CreationTimes {

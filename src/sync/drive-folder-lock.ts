@@ -146,7 +146,7 @@ export class DriveFolderLock {
     if (own.names && other.names) {
       if (startsWith(own.names, other.names) || startsWith(other.names, own.names)) return true;
       // Without shortcuts, a folder has one path.
-      if (this.context.drive.service.kind === 'custom') return false;
+      if (!this.context.drive.service.can.shortcuts) return false;
     }
     const ownPlace = await own.place;
     const otherPlace = await abortable(
@@ -184,7 +184,7 @@ export class DriveFolderLock {
     }
     // With the scope drive.file, the id of the root is unknown.
     if ((await rootFolder.getId(undefined)) === undefined) ids.add(rootId(service));
-    return { ids, isComplete: service.kind === 'google' };
+    return { ids, isComplete: service.can.parents };
   }
 
   /** @returns the target of a shortcut */

@@ -36,7 +36,7 @@ export async function findDuplicates(
   call: CallOptions,
 ): Promise<Duplicates[]> {
   const duplicates: Duplicates[] = [];
-  if (drive.service.kind !== 'google') return duplicates;
+  if (!drive.service.can.creationTimes) return duplicates;
   for (let start = 0; start < parentIds.length; start += FOLDERS_PER_QUERY) {
     const group = parentIds.slice(start, start + FOLDERS_PER_QUERY);
     for (const found of await new GroupSearch(drive, group, search).run(call)) duplicates.push(found);

@@ -7,6 +7,7 @@ import { listPages } from '../api/list';
 import { getMetadataIfSupported } from '../api/metadata';
 import { isOutside, markOutside } from '../api/outside-drive';
 import { allOf, anyOf, inParents, notTrashed } from '../api/query';
+import { shortcutFields } from '../api/shortcuts';
 import { isWorkspaceDocument } from '../download/workspace-export';
 import { isObject } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
@@ -37,12 +38,12 @@ const SHORTCUT = /^application\/vnd\.[^/]+-apps\.shortcut$/;
 const FIELDS = ['id', 'name', 'mimeType', 'size', 'md5Checksum', 'sha256Checksum', 'modifiedTime', 'parents'];
 
 export function listFields({ service }: DriveContext): string {
-  return [...FIELDS, service.kind === 'google' ? 'shortcutDetails' : 'trashed'].join(',');
+  return [...FIELDS, ...shortcutFields(service), ...(service.can.queries ? [] : ['trashed'])].join(',');
 }
 
 /** @returns the folders in groups of as many as one query can list: one for a custom service, which may not support `or` */
 export function inQueries<T>({ service }: DriveContext, folders: readonly T[]): T[][] {
-  const size = service.kind === 'google' ? FOLDERS_PER_QUERY : 1;
+  const size = service.can.queries ? FOLDERS_PER_QUERY : 1;
   return Array.from({ length: Math.ceil(folders.length / size) }, (_, index) =>
     folders.slice(index * size, (index + 1) * size),
   );
@@ -73,7 +74,7 @@ function listFolders(
   folderIds: readonly string[],
   call: CallOptions,
 ): Promise<Map<string, DriveEntry[]> | undefined> {
-  const terms = [anyOf(folderIds.map(inParents)), ...(drive.service.kind === 'google' ? [notTrashed] : [])];
+  const terms = [anyOf(folderIds.map(inParents)), ...(drive.service.can.queries ? [notTrashed] : [])];
   const anyDrive = folderIds.some((id) => isOutside(drive.service, id));
   const request = { q: allOf(terms), fields: listFields(drive), anyDrive };
   let attempts = 0;
@@ -129,7 +130,7 @@ function toShortcut(service: DriveContext['service'], file: DriveFile, remote: R
   const { name = '' } = file;
   const details = file['shortcutDetails'];
   // A custom service isn't asked for them.
-  if (service.kind === 'custom') return { name, kind: 'blocked', reason: 'shortcut', file: remote };
+  if (!service.can.shortcuts) return { name, kind: 'blocked', reason: 'shortcut', file: remote };
   const { targetId, targetMimeType } = isObject(details) ? details : {};
   if (typeof targetId !== 'string') return { name, kind: 'blocked', reason: 'shortcut_target', file: remote };
   const isFolderTarget = typeof targetMimeType === 'string' && isFolder(service, targetMimeType);

@@ -178,8 +178,8 @@ async function removeEmptyFolder(run: SyncRun, folder: SyncFolder): Promise<void
   if (driveId === undefined || (await existsOnDisk(run, parent, name))) return;
   if (!(await isInPlace(run, folder))) return;
   const { drive } = run.context.upload;
-  const { kind, space } = drive.service;
-  if (kind === 'google' && space === undefined) {
+  const { can, space } = drive.service;
+  if (can.trash && space === undefined) {
     // With the scope drive.file, the user may see files in it that this client doesn't.
     const content = (await listDrive(drive, [driveId], run.call)).get(driveId);
     if (content?.length === 0) await removeById(run, driveId, 'trash');

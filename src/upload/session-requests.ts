@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
 import { type DriveError, isDriveError } from '../errors';
-import { type DriveContext, isUnsupportedRequest } from '../api/drive-context';
+import { type DriveContext, isUnsupported } from '../api/drive-context';
 import { contentRange, parseStoredRange, statusRange } from '../http/content-range';
 import type { DriveRequest } from '../http/engine';
 import { type JsonObject, badResponse, discard } from '../http/json';
@@ -41,7 +41,7 @@ export async function startSession({
       return Promise.resolve(checkedSessionUrl(response.headers['location'], url));
     });
   } catch (error) {
-    if (drive.service.kind === 'custom' && isUnsupportedRequest(error)) return undefined;
+    if (isUnsupported(drive.service, 'resumableUploads', error)) return undefined;
     throw error;
   }
 }

@@ -68,7 +68,6 @@ export function uploadUrl({ service }: DriveContext, { method, id }: UploadTarge
   return method === 'PATCH' && id !== undefined ? `${files}/${pathSegment(id)}` : files;
 }
 
-/** A custom service has to support `uploadType` only, so it gets no other parameter: docs/signing-in.md. */
 export function uploadQuery({ service }: DriveContext, uploadType: UploadType, fields: string): QueryValues {
-  return service.kind === 'custom' ? { uploadType } : { uploadType, fields, ...sharedDriveParams(service) };
+  return { uploadType, ...(service.can.uploadFields && { fields }), ...sharedDriveParams(service) };
 }

@@ -17,7 +17,7 @@ export async function fetchMissingFields(
   file: DriveFile,
 ): Promise<DriveFile> {
   const isMissing = file.size === undefined || file.md5Checksum === undefined;
-  if (drive.service.kind !== 'custom' || !isMissing) return file;
+  if (drive.service.can.uploadFields || !isMissing) return file;
   const complete = await getMetadataIfSupported(drive, file.id, target.fields, call).catch(
     (error: unknown) => {
       if (!isDriveError(error) || error.code === 'cancelled') throw error;
@@ -42,7 +42,7 @@ export async function verify({ body }: SessionAttempt, file: DriveFile): Promise
  */
 export async function undo({ drive, target, call }: SessionAttempt, file: DriveFile): Promise<boolean> {
   if (target.method === 'PATCH') return true;
-  if (drive.service.kind === 'custom' && file.id !== target.id) return false;
+  if (!drive.service.can.duplicateNames && file.id !== target.id) return false;
   try {
     await deletePermanently(drive, file.id, call);
     return true;

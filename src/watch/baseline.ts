@@ -82,7 +82,7 @@ async function* listFiles(
     kind: 'any',
     includeTrashed: true,
     fields: WATCH_FIELDS,
-    orderBy: drive.service.kind === 'google' && !recursive ? 'modifiedTime desc' : undefined,
+    orderBy: drive.service.can.orderBy && !recursive ? 'modifiedTime desc' : undefined,
   } as const;
   for await (const { files, incompleteSearch } of searchFiles(drive, request, call)) {
     if (incompleteSearch) {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { DriveError } from '../errors';
 import { getAbout } from '../api/about';
-import { type DriveContext, isUnsupportedRequest } from '../api/drive-context';
+import { type DriveContext, isUnsupported } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { getMetadataIfSupported } from '../api/metadata';
 import { followShortcut, shortcutFields } from '../api/shortcuts';
@@ -53,8 +53,7 @@ async function userId(drive: DriveContext, call: CallOptions): Promise<string> {
     const { permissionId, emailAddress } = isObject(user) ? user : {};
     return [permissionId, emailAddress].find((each) => typeof each === 'string') ?? '';
   } catch (error) {
-    const isCustom = drive.service.kind === 'custom';
-    if (isCustom && isUnsupportedRequest(error)) return '';
+    if (isUnsupported(drive.service, 'about', error)) return '';
     throw error;
   }
 }

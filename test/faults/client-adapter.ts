@@ -1,5 +1,6 @@
 /** Runs operations with DriveClient and a real token source. */
 import { writeFile } from 'node:fs/promises';
+import { CAPABILITIES } from '../../src/capabilities';
 import { DriveClient, HttpClient, TokenSource, isDriveError } from '../../src/index';
 import type { CallOptions, Clock } from '../../src/types';
 import { visibleText } from '../support/canaries';
@@ -55,7 +56,7 @@ function clientOf(
   return new DriveClient({
     ...timing,
     tokens,
-    service: { kind: 'google', baseUrl: url, uploadUrl: url, folderMimeType: FOLDER, driveId: '' },
+    service: { can: CAPABILITIES.google, baseUrl: url, uploadUrl: url, folderMimeType: FOLDER, driveId: '' },
     requestsPerSecond: 1_000,
     maxTransfers: 4,
   });

@@ -1,5 +1,6 @@
 /** One machine of a simulated fleet: its own clock, access token and Drive client. */
 import { tmpdir } from 'node:os';
+import { CAPABILITIES } from '../../src/capabilities';
 import type { DriveClient, HttpClient, ServiceAccountKey } from '../../src/index';
 import { FakeClock } from '../support/clock';
 import type { BundledClient } from './bundled-client';
@@ -45,7 +46,7 @@ export class Machine {
       ...common,
       tokens,
       service: {
-        ...{ kind: 'google', baseUrl: origin, uploadUrl: origin, driveId, isServiceAccount: true },
+        ...{ can: CAPABILITIES.google, baseUrl: origin, uploadUrl: origin, driveId, isServiceAccount: true },
         folderMimeType: 'application/vnd.google-apps.folder',
       },
       requestsPerSecond: 10,

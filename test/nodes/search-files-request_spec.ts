@@ -5,6 +5,7 @@ import { testSearch } from '../../nodes/search-files/search-test';
 import { DEFAULTS } from '../../nodes/search-files/search-files.defaults';
 import { Inputs } from '../../nodes/shared/runtime/inputs';
 import { readSearch } from '../../nodes/search-files/search-request';
+import { CAPABILITIES } from '../../src/capabilities';
 import type { DriveClient, SearchRequest } from '../../src/index';
 
 /** A client that records the requests and finds nothing. */
@@ -14,7 +15,7 @@ function recordingClient(): { client: DriveClient; requests: SearchRequest[] } {
     requests.push(request);
     return [];
   };
-  const client = { service: { kind: 'google' }, rootId: 'root', search } as unknown as DriveClient;
+  const client = { service: { can: CAPABILITIES.google }, rootId: 'root', search } as unknown as DriveClient;
   return { client, requests };
 }
 

@@ -2,7 +2,7 @@
 import { DriveError } from '../../../src/index';
 import { invalidRequest } from '../../shared/admin/admin-guard';
 import { URL_PROPERTIES } from '../../shared/contract/account-config';
-import { haveSameUrls } from '../settings/urls';
+import { haveSameUrls, resolveUrls } from '../settings/urls';
 import { type Properties, textProperty } from '../settings/properties';
 
 /** The form of an account, with unsaved changes. */
@@ -108,7 +108,7 @@ export function secretFor(
   const { missing, refused } = STORED_SECRETS[name];
   const stored = deployed ? textProperty(deployed.credentials, name) : '';
   if (!deployed || stored === '') throw new DriveError('not_configured', { text: missing });
-  if (haveSameUrls(given.config, deployed.config)) return stored;
+  if (haveSameUrls(resolveUrls(given.config), resolveUrls(deployed.config))) return stored;
   throw new DriveError('permission_denied', { text: refused });
 }
 

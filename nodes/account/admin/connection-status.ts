@@ -25,7 +25,7 @@ export async function connectionStatus(client: DriveClient): Promise<ConnectionS
 
 /** A service account has no files of its own, so what matters is what was shared with it. */
 async function sharedAccess(client: DriveClient, call: CallOptions): Promise<SharedAccess | undefined> {
-  if (client.service.kind !== 'google') return undefined;
+  if (!client.service.can.sharedDrives) return undefined;
   const { drives } = await client.listSharedDrives({ text: '' }, call);
   return { sharedDrives: drives.map(({ name }) => name), sharedFiles: await sharedFiles(client, call) };
 }

@@ -2,6 +2,7 @@
  * Pages of the editor's drive tree. Google returns sorted pages of the requested size; a custom service may return
  * everything in one response and in any order, which is then sorted and split here.
  */
+import type { Capabilities } from '../../../src/index';
 import type { ListedFile } from '../../shared/contract/browse-api';
 
 /** The start of a page. */
@@ -37,9 +38,9 @@ export function nextCursor(
   return nextPageToken === undefined ? undefined : `0.${nextPageToken}`;
 }
 
-/** Folders first, then by name. Google returns that order. */
-export function sortFiles(kind: 'google' | 'custom', files: ListedFile[]): ListedFile[] {
-  if (kind === 'google') return files;
+/** Folders first, then by name, unless the service has sorted them. */
+export function sortFiles({ orderBy }: Pick<Capabilities, 'orderBy'>, files: ListedFile[]): ListedFile[] {
+  if (orderBy) return files;
   const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
   return [...files].sort((a, b) => Number(b.isFolder) - Number(a.isFolder) || names.compare(a.name, b.name));
 }

@@ -44,7 +44,7 @@ export async function listPage(client: DriveClient, query: unknown, call: CallOp
   const about = { rootId: client.rootId, ...(isRoot ? await aboutRoot(client, call) : {}) };
   for (let cursor = readCursor(page), pages = 1; ; pages++) {
     const { files, nextPageToken } = await client.searchPage({ ...criteria, ...pageRequest(cursor) }, call);
-    const listed = sortFiles(client.service.kind, listedFiles(client, files));
+    const listed = sortFiles(client.service.can, listedFiles(client, files));
     const shown = listed.slice(cursor.offset, cursor.offset + PAGE_SIZE);
     const nextPage = nextCursor(cursor, { size: PAGE_SIZE, total: listed.length, nextPageToken });
     if (nextPage === undefined) return { files: shown, ...about };
@@ -59,7 +59,7 @@ function location(
 ): { folderId?: string; where?: 'sharedWithMe' | 'starred'; driveId?: string } {
   if (text === '' && folder !== '') return { folderId: idOf(client, folder) };
   if (list !== '') {
-    if (client.service.kind === 'custom') throw invalidRequest('list');
+    if (!client.service.can.queries) throw invalidRequest('list');
     return { where: list };
   }
   if (text !== '') return drive === '' ? {} : { driveId: idOf(client, drive) };
@@ -77,13 +77,13 @@ async function aboutRoot(
 
 /** An account with a shared drive lists only this drive, in flows too. */
 function placesOf({ service }: DriveClient): Place[] {
-  if (service.kind === 'custom' || service.space) return [];
+  if (!service.can.sharedDrives || service.space) return [];
   return service.driveId === '' ? ['sharedWithMe', 'starred', 'sharedDrives'] : ['starred'];
 }
 
 /** @returns undefined if the service doesn't name it: the scope may not allow that */
 async function driveName(client: DriveClient, id: string, call: CallOptions): Promise<string | undefined> {
-  if (client.service.kind === 'custom') return undefined;
+  if (!client.service.can.sharedDrives) return undefined;
   try {
     return (await client.getSharedDrive(id, call)).name;
   } catch (error) {
@@ -95,7 +95,7 @@ async function driveName(client: DriveClient, id: string, call: CallOptions): Pr
 /** A page of the shared drives, of which a custom service has none. @throws `permission_denied` for narrower scopes */
 export async function listDrives(client: DriveClient, query: unknown, call: CallOptions): Promise<DrivePage> {
   const { text, page } = browseRequest.drives(query);
-  if (client.service.kind === 'custom') return { drives: [] };
+  if (!client.service.can.sharedDrives) return { drives: [] };
   const request = { text, ...(page === '' ? {} : { pageToken: page }) };
   try {
     const { drives, nextPageToken } = await client.listSharedDrives(request, call);
@@ -109,7 +109,7 @@ export async function listDrives(client: DriveClient, query: unknown, call: Call
 
 /** @throws `not_found` if it doesn't exist, or the account isn't a member */
 export async function sharedDrive(client: DriveClient, id: string, call: CallOptions): Promise<ListedDrive> {
-  if (client.service.kind === 'custom') throw new DriveError('not_found');
+  if (!client.service.can.sharedDrives) throw new DriveError('not_found');
   return client.getSharedDrive(idOf(client, id), call);
 }
 
@@ -147,7 +147,7 @@ export async function findPath(client: DriveClient, fileId: string, call: CallOp
 }
 
 function pathFields({ service }: DriveClient): string {
-  return service.kind === 'google' ? 'id,name,parents,driveId' : 'id,name,parents';
+  return service.can.sharedDrives ? 'id,name,parents,driveId' : 'id,name,parents';
 }
 
 /** A path without the leading slash: flows find paths only on the account's own drive. */
@@ -161,7 +161,7 @@ async function pathOnDrive(
 
 /** Folders first, then by name. A custom service need not support `orderBy`. */
 function order({ service }: DriveClient): { orderBy?: string } {
-  return service.kind === 'google' ? { orderBy: 'folder,name_natural' } : {};
+  return service.can.orderBy ? { orderBy: 'folder,name_natural' } : {};
 }
 
 function pageRequest({ pageToken }: Cursor): { pageToken?: string; pageSize: number } {
@@ -169,5 +169,5 @@ function pageRequest({ pageToken }: Cursor): { pageToken?: string; pageSize: num
 }
 
 function idOf({ service }: DriveClient, value: string, kind: ItemKind = 'folder'): string {
-  return parseIdOrPath({ property: kind, source: 'editor', kind, value, service: service.kind });
+  return parseIdOrPath({ property: kind, source: 'editor', kind, value, can: service.can });
 }

@@ -2,9 +2,9 @@
  * Validates an account's properties and credentials and fills in defaults: the table of docs/nodes/account.md.
  * Flows of older versions may lack some properties.
  */
-import { DriveError, type OAuthClient, type Service, isAppDataOnly } from '../../../src/index';
+import { CAPABILITIES, DriveError, type OAuthClient, type Service, isAppDataOnly } from '../../../src/index';
 import { URL_PROPERTIES } from '../../shared/contract/account-config';
-import { type ServiceUrls, resolveUrls, checkUrls, haveSameUrls, serviceOf } from './urls';
+import { type ServiceKind, type ServiceUrls, resolveUrls, checkUrls, haveSameUrls, serviceOf } from './urls';
 import { GOOGLE_PRESET } from './google-preset';
 import { type ServiceAccountSettings, serviceAccountSettings, usesServiceAccount } from './service-account';
 import {
@@ -70,7 +70,7 @@ export function accountSettings(config: Properties, credentials: Properties): Ac
     (textProperty(config, 'scope') || (kind === 'google' ? GOOGLE_PRESET.scope : ''));
   return {
     service: {
-      kind,
+      can: CAPABILITIES[kind],
       baseUrl,
       uploadUrl,
       folderMimeType:
@@ -91,7 +91,7 @@ export function accountSettings(config: Properties, credentials: Properties): Ac
  * A custom service may have public clients without a secret (RFC 6749 section 2.1). An access token without a refresh
  * token is used until the service rejects it and needs no client.
  */
-function clientFrom(credentials: Properties, kind: Service['kind'], tokenUrl: string): OAuthClient {
+function clientFrom(credentials: Properties, kind: ServiceKind, tokenUrl: string): OAuthClient {
   const clientId = textProperty(credentials, 'clientId');
   const clientSecret = textProperty(credentials, 'clientSecret');
   const tokenOnly =
@@ -130,6 +130,6 @@ export function isSameClient(
   const { client, service, urls } = settings;
   return (
     textProperty(credentials, 'clientId') === client.clientId &&
-    haveSameUrls(config, { ...service, ...urls, service: service.kind })
+    haveSameUrls(resolveUrls(config), { ...service, ...urls })
   );
 }

@@ -29,8 +29,10 @@ export function resolveUrls(config: Properties): ServiceUrls {
   };
 }
 
+export type ServiceKind = AccountConfig['service'];
+
 /** @throws `not_configured` for any other value */
-export function serviceOf(config: Properties): 'google' | 'custom' {
+export function serviceOf(config: Properties): ServiceKind {
   const service = textProperty(config, 'service') || 'google';
   if (service === 'google' || service === 'custom') return service;
   throw new DriveError('not_configured', { text: 'not_configured_service', params: { property: 'service' } });
@@ -65,8 +67,6 @@ export function missingProperty(property: string): DriveError {
   return new DriveError('not_configured', { text: 'not_configured_missing', params: { property } });
 }
 
-/** Whether two configurations have the same effective URLs. */
-export function haveSameUrls(one: Properties, other: Properties): boolean {
-  const [first, second] = [resolveUrls(one), resolveUrls(other)];
-  return URL_PROPERTIES.every((name) => first[name] === second[name]);
+export function haveSameUrls(one: ServiceUrls, other: ServiceUrls): boolean {
+  return URL_PROPERTIES.every((name) => one[name] === other[name]);
 }

@@ -49,7 +49,7 @@ export function startBrowser(
   checkRedirectUri(redirectUri);
   const { client, scope, urls, service } = settings;
   const request = { authUrl: urls.authUrl, clientId: client.clientId, scope, redirectUri };
-  const flow = startBrowserFlow({ ...request, offlineAccess: service.kind === 'google' }, randomBytes);
+  const flow = startBrowserFlow({ ...request, offlineAccess: service.can.offlineAccess }, randomBytes);
   session.authorization = new PendingAuthorization(flow);
   const { authorizationUrl } = flow;
   return {

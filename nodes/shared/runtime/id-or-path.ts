@@ -2,7 +2,7 @@
  * A file or folder given as input: an id, a path, an object that contains one, an array of exactly one, and with the
  * Google preset a browser URL.
  */
-import { DriveError } from '../../../src/index';
+import { type Capabilities, DriveError } from '../../../src/index';
 import { parseDriveUrl } from '../contract/drive-url';
 import { isPromise } from './promises';
 import { isIdLike, summarizePublicValue, summarizeValue } from './value-summary';
@@ -16,7 +16,7 @@ export interface IdOrPathInput {
   source: string;
   kind: ItemKind;
   value: unknown;
-  service: 'google' | 'custom';
+  can: Pick<Capabilities, 'browserUrls'>;
 }
 
 /** @returns whether it is a path from the root folder, not an id */
@@ -32,7 +32,7 @@ export function parseIdOrPath(input: IdOrPathInput): string {
     if (input.kind === 'folder' && input.value === '') return '';
     throw invalid(input, 'empty');
   }
-  const idOrPath = input.service === 'google' ? idFromUrl(input, value) : value;
+  const idOrPath = input.can.browserUrls ? idFromUrl(input, value) : value;
   if (isPath(idOrPath)) return idOrPath;
   if (idOrPath.includes('/') || isUnencodable(idOrPath) || isDotSegment(idOrPath))
     throw invalid(input, 'shape');

@@ -53,7 +53,7 @@ export class Inputs {
   /** Validates without sending requests. */
   idOrPath(property: string, kind: ItemKind, value: unknown, source = this.source(property)): string {
     const { service } = this.options.client;
-    const idOrPath = parseIdOrPath({ property, kind, value, service: service.kind, source });
+    const idOrPath = parseIdOrPath({ property, kind, value, can: service.can, source });
     this.received.add(property, source, idOrPath);
     return idOrPath;
   }

@@ -1,5 +1,6 @@
 /** Pages of the editor's drive tree, and the user and storage that it shows. */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { nextCursor, parseCursor, readCursor, sortFiles } from '../../../nodes/account/browse/browse-page';
 import { parseUser } from '../../../nodes/account/accounts/drive-user';
 
@@ -48,8 +49,8 @@ describe('cursors of the drive tree', () => {
   it('files of a custom service are sorted here: folders first, then by name with numbers', () => {
     const files = ['b 10', 'B 9', 'a'].map((name) => ({ id: name, name, mimeType: '', isFolder: false }));
     const all = [...files, { id: 'z', name: 'z', mimeType: '', isFolder: true }];
-    should(sortFiles('custom', all).map(({ name }) => name)).deepEqual(['z', 'a', 'B 9', 'b 10']);
-    should(sortFiles('google', all)).deepEqual(all);
+    should(sortFiles(CAPABILITIES.custom, all).map(({ name }) => name)).deepEqual(['z', 'a', 'B 9', 'b 10']);
+    should(sortFiles(CAPABILITIES.google, all)).deepEqual(all);
   });
 });
 

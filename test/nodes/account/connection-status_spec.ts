@@ -1,5 +1,6 @@
 /** What the account's dialog shows of a connection, from complete and from incomplete responses. */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { connectionStatus } from '../../../nodes/account/admin/connection-status';
 import type { Service } from '../../../src/index';
 import { createTestClient } from '../../support/client/test-client';
@@ -50,7 +51,7 @@ describe('connectionStatus', () => {
 
   it('connectionStatus of a service account of a custom service requests nothing else', async () => {
     const about = { user: { emailAddress: 'robot@a.example' } };
-    const custom = { kind: 'custom', isServiceAccount: true } as const;
+    const custom = { can: CAPABILITIES.custom, isServiceAccount: true } as const;
     should(await statusWith(about, custom)).deepEqual({ account: about.user });
     service.requests.length.should.equal(1);
   });

@@ -1,5 +1,6 @@
 /** Account settings and `${NAME}` references to environment variables. docs/nodes/account.md */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { type AccountSettings, accountSettings } from '../../../nodes/account/settings/settings';
 import type { DriveError } from '../../../src/index';
 
@@ -31,7 +32,7 @@ describe('accountSettings', () => {
   it('the settings of an older flow without the properties have defaults', () => {
     should(settings()).deepEqual({
       service: {
-        kind: 'google',
+        can: CAPABILITIES.google,
         baseUrl: 'https://www.googleapis.com',
         uploadUrl: 'https://www.googleapis.com',
         folderMimeType: 'application/vnd.google-apps.folder',
@@ -101,7 +102,7 @@ describe('accountSettings', () => {
   it('the settings of a custom service keep path prefixes, and remove a trailing slash from base URLs only', () => {
     const parsed = settings({ ...CUSTOM, folderMimeType: 'x/folder' });
     should(parsed.service).deepEqual({
-      kind: 'custom',
+      can: CAPABILITIES.custom,
       baseUrl: 'https://files.example.com/api',
       uploadUrl: 'https://files.example.com/api',
       folderMimeType: 'x/folder',

@@ -1,10 +1,18 @@
 /** Ids, paths, objects and browser URLs as a file or folder: docs/nodes.md, "What goes in". */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { type IdOrPathInput, isPath, parseIdOrPath } from '../../../nodes/shared/runtime/id-or-path';
 import { isDriveError } from '../../../src/index';
 
 const parse = (value: unknown, more: Partial<IdOrPathInput> = {}): string =>
-  parseIdOrPath({ property: 'file', source: 'msg.payload', kind: 'file', service: 'google', value, ...more });
+  parseIdOrPath({
+    property: 'file',
+    source: 'msg.payload',
+    kind: 'file',
+    can: CAPABILITIES.google,
+    value,
+    ...more,
+  });
 
 /** The text key of the `invalid_input` error. */
 function problem(value: unknown, more: Partial<IdOrPathInput> = {}): string {
@@ -42,7 +50,7 @@ describe('parseIdOrPath', () => {
       parse(url).should.equal(id);
       parse({ id: url }).should.equal(id);
       parse(url, { kind: 'folder' }).should.equal(id);
-      problem(url, { service: 'custom' }).should.equal('invalid_input_file_shape');
+      problem(url, { can: CAPABILITIES.custom }).should.equal('invalid_input_file_shape');
     });
   }
 
@@ -122,7 +130,7 @@ describe('parseIdOrPath', () => {
       property: 'file',
       source: 'msg.payload',
       kind: 'file',
-      service: 'custom',
+      can: CAPABILITIES.custom,
       value: { secret: 'canary', a: 1, b: 2, c: 3, d: 4, e: 5 },
     };
     should(() => parseIdOrPath(input)).throw(/came=\{secret, a, b, c, d\}/);

@@ -1,5 +1,6 @@
 /** Deleting permanently and trashing: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/delete */
 import { Readable } from 'node:stream';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
 import { type Reply, useScriptedService, errorResponse } from '../../support/http/scripted-service';
@@ -58,7 +59,7 @@ describe('delete and trash', () => {
 
   for (const status of [404, 405, 501]) {
     it(`trash reports that a custom service may have no trash after ${status} without a reason`, async () => {
-      const custom = createTestClient(service.url, { service: { kind: 'custom' } });
+      const custom = createTestClient(service.url, { service: { can: CAPABILITIES.custom } });
       const { client } = custom;
       service.onRequest(() => ({ status, body: '<html>' }));
       await rejected(client.trash('F'), 'bad_response', 'bad_response_no_trash');
@@ -71,7 +72,7 @@ describe('delete and trash', () => {
   }
 
   it('trash reports that a custom service may have no trash if it finds the URL of no file', async () => {
-    const custom = createTestClient(service.url, { service: { kind: 'custom' } });
+    const custom = createTestClient(service.url, { service: { can: CAPABILITIES.custom } });
     const { client } = custom;
     for (const metadata of [{ status: 405 }, { status: 404 }, { body: { id: 'F' } }] as Reply[]) {
       service.respondInOrder(NOT_FOUND, metadata);

@@ -1,3 +1,4 @@
+import { CAPABILITIES } from '../../../src/capabilities';
 /** File ids in URLs: RFC 3986 5.2.4. */
 import { fileUrl } from '../../../src/api/drive-context';
 import { createTestClient } from '../../support/client/test-client';
@@ -6,7 +7,7 @@ import { ScriptedService } from '../../support/http/scripted-service';
 
 describe('fileUrl', () => {
   const accountService = {
-    kind: 'google' as const,
+    can: CAPABILITIES.google,
     baseUrl: 'https://example.com',
     uploadUrl: 'https://example.com',
     folderMimeType: '',

@@ -3,6 +3,7 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/generateIds
  */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { PLAIN_UPLOAD } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 import type { Reply, ReceivedRequest } from '../../support/http/scripted-service';
@@ -32,7 +33,7 @@ describe('IdPool', () => {
   }
 
   it('IdPool requests ids only once from a custom service that generates none', async () => {
-    fixture.restart({ service: { kind: 'custom' } });
+    fixture.restart({ service: { can: CAPABILITIES.custom } });
     respondToIdRequests({ status: 404 });
     await upload();
     await upload();
@@ -41,7 +42,7 @@ describe('IdPool', () => {
   });
 
   it('IdPool requests ids again after permission_denied', async () => {
-    fixture.restart({ service: { kind: 'custom' } });
+    fixture.restart({ service: { can: CAPABILITIES.custom } });
     respondToIdRequests({ status: 403 });
     await rejected(upload(), 'permission_denied');
     fixture.service.fault = () => undefined;

@@ -1,5 +1,6 @@
 /** Lists of files: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { createTestClient, type TestClient } from '../../support/client/test-client';
 import { collectFiles, driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
@@ -91,7 +92,7 @@ describe('listPages', () => {
     });
 
     it('a list of a custom service has no page size until the service returns a page token', async () => {
-      testClient = createTestClient(service.url, { service: { kind: 'custom' } });
+      testClient = createTestClient(service.url, { service: { can: CAPABILITIES.custom } });
       service.respondInOrder({ body: { files: [], nextPageToken: 'T' } }, { body: { files: [] } });
       await list();
       service.requests

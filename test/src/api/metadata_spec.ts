@@ -1,5 +1,6 @@
 /** Metadata of files and of the account: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { DriveError } from '../../../src/errors';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
@@ -65,7 +66,7 @@ describe('getMetadata and getAbout', () => {
   ]) {
     it(`${refusal.text} from a token endpoint does not mean that the service lacks the request`, async () => {
       const tokens = { get: () => Promise.reject(refusal), renew: () => Promise.reject(refusal) };
-      const custom = createTestClient(service.url, { service: { kind: 'custom' }, tokens });
+      const custom = createTestClient(service.url, { service: { can: CAPABILITIES.custom }, tokens });
       await rejected(custom.client.getMetadata('F', 'name'), refusal.code);
       const options = { folderId: '', recursive: false, events: ['created'], start: 'now' } as const;
       await rejected(custom.client.watch(options, undefined).poll({}).next(), refusal.code, refusal.text);
@@ -75,7 +76,7 @@ describe('getMetadata and getAbout', () => {
   }
 
   it('a custom service may lack metadata requests, but other errors are thrown', async () => {
-    testClient = createTestClient(service.url, { service: { kind: 'custom' } });
+    testClient = createTestClient(service.url, { service: { can: CAPABILITIES.custom } });
     for (const status of [400, 404, 405, 501]) {
       service.onRequest(() => ({ status }));
       should(await testClient.client.getMetadata('F', 'id')).be.undefined();
@@ -107,7 +108,7 @@ describe('getMetadata and getAbout', () => {
   }
 
   it('creating a folder at a custom service requires its folder MIME type', async () => {
-    testClient = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: '' } });
+    testClient = createTestClient(service.url, { service: { can: CAPABILITIES.custom, folderMimeType: '' } });
     const folder = { name: 'x', folderId: '', fields: 'id' };
     await rejected(testClient.client.createFolder(folder), 'not_configured', 'not_configured_folder_type');
     testClient.client.isFolder({ id: 'x', mimeType: 'application/vnd.any-apps.folder' }).should.be.true();

@@ -1,11 +1,12 @@
 /** Fields that a custom service may refuse. */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { withOptionalFields } from '../../../src/api/optional-fields';
 import { DriveError, isDriveError } from '../../../src/errors';
 import type { Service } from '../../../src/types';
 
-const service = (kind: Service['kind']): Service => ({
-  ...{ kind, baseUrl: 'http://127.0.0.1', uploadUrl: 'http://127.0.0.1' },
+const service = (kind: keyof typeof CAPABILITIES): Service => ({
+  ...{ can: CAPABILITIES[kind], baseUrl: 'http://127.0.0.1', uploadUrl: 'http://127.0.0.1' },
   ...{ folderMimeType: '', driveId: '' },
 });
 

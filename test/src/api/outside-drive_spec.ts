@@ -1,10 +1,11 @@
 /** Folders outside the account's shared drive, which are listed differently. */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { isOutside, markOutside } from '../../../src/api/outside-drive';
 import type { Service } from '../../../src/types';
 
 const service = (driveId: string): Service => ({
-  ...{ kind: 'google', baseUrl: '', uploadUrl: '', folderMimeType: '' },
+  ...{ can: CAPABILITIES.google, baseUrl: '', uploadUrl: '', folderMimeType: '' },
   driveId,
 });
 

@@ -1,6 +1,7 @@
 /** Any request of the Drive API: https://developers.google.com/workspace/drive/api/reference/rest/v3 */
 import { gzipSync } from 'node:zlib';
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import type { RawRequest } from '../../../src/index';
 import { rejected } from '../../support/client/rejected';
 import { type TestClient, TOKEN, createTestClient } from '../../support/client/test-client';
@@ -112,7 +113,7 @@ describe('DriveClient.request', () => {
       ...without.map((path) => `GET /drive/v3/${path}`),
       'GET /drive/v3/files?supportsAllDrives=false',
     ]);
-    testClient = createTestClient(service.url, { service: { kind: 'custom' } });
+    testClient = createTestClient(service.url, { service: { can: CAPABILITIES.custom } });
     await request();
     urls().at(-1)!.should.equal('GET /drive/v3/files');
   });

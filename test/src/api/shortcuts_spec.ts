@@ -1,5 +1,6 @@
 /** Shortcuts: https://developers.google.com/workspace/drive/api/guides/shortcuts */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import type { DriveContext } from '../../../src/api/drive-context';
 import { SHORTCUT_TYPE, findTargetId, followShortcut, targetOf } from '../../../src/api/shortcuts';
 import { createDriveContext } from '../../support/client/drive-context';
@@ -86,7 +87,7 @@ describe('shortcuts at a service', () => {
 
   it('findTargetId requests nothing for the root, or from a custom service', async () => {
     for (const id of ['', 'root']) should(await findTargetId(drive, id, {})).be.undefined();
-    const custom = createDriveContext(service.url, { kind: 'custom' });
+    const custom = createDriveContext(service.url, { can: CAPABILITIES.custom });
     should(await findTargetId(custom, 'link', {})).be.undefined();
     service.requests.length.should.equal(0);
   });

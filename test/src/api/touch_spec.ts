@@ -1,19 +1,19 @@
 /** Setting the modified time, which a custom service may not support. */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { createIdempotently } from '../../../src/api/idempotent-create';
 import { setModifiedTime } from '../../../src/api/touch';
 import { DriveError } from '../../../src/errors';
-import type { Service } from '../../../src/types';
 import { createDriveContext } from '../../support/client/drive-context';
 import { rejected } from '../../support/client/rejected';
 import { useScriptedService } from '../../support/http/scripted-service';
 
 describe('setModifiedTime', () => {
   const service = useScriptedService();
-  const touch = (kind: Service['kind'], status: number): Promise<object | undefined> => {
+  const touch = (kind: keyof typeof CAPABILITIES, status: number): Promise<object | undefined> => {
     service.onRequest(() => ({ status, body: { id: 'f' } }));
     const request = { id: 'f', time: new Date(0), fields: 'id' };
-    return setModifiedTime(createDriveContext(service.url, { kind }), request, {});
+    return setModifiedTime(createDriveContext(service.url, { can: CAPABILITIES[kind] }), request, {});
   };
 
   it('setModifiedTime sends the time as an ISO 8601 date', async () => {

@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import type { BackupRequest, BackupResult, CallOptions, RetentionRules } from '../../../src/index';
 import { Calendar, type DriveClient, type DriveError } from '../../../src/index';
 import { TestClock } from '../../local-drive';
@@ -362,7 +363,7 @@ describe('backup', () => {
     await writeFile(path.join(source, 'large'), bytes(9_000_000));
     const refuse = { kind: 'error', reason: 'badRequest', status: 501 } as const;
     fixture.drive.faults.add({ ...refuse, match: { query: /uploadType=resumable/ }, times: Infinity });
-    const custom = createTestClient(fixture.drive.url, { service: { kind: 'custom' } });
+    const custom = createTestClient(fixture.drive.url, { service: { can: CAPABILITIES.custom } });
     const { file } = await backup({}, {}, custom.client);
     custom.close();
     execFileSync('tar', ['-tz'], { input: await fixture.drive.files.contentOf(file.id) });

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { type BackupRequest, type BackupResult, Calendar, type DriveClient } from '../../../src/index';
 import { TestClock } from '../../local-drive';
 import { driveFixture } from '../../support/client/drive-fixture';
@@ -131,7 +132,7 @@ describe('incomplete archives', () => {
     await writeFile(path.join(source, 'file'), bytes(LARGE));
     await add('home-0001.tar.gz');
     for (const kind of ['google', 'custom'] as const) {
-      const test = createTestClient(fixture.drive.url, { service: { kind } });
+      const test = createTestClient(fixture.drive.url, { service: { can: CAPABILITIES[kind] } });
       fixture.drive.faults.add({ kind: 'response', status: 405, match: { method: 'PATCH' } });
       const { file, backup: info, laterError } = await backup({ retention: KEEP_ONE }, test.client);
       test.close();
@@ -147,7 +148,7 @@ describe('incomplete archives', () => {
     await writeFile(path.join(source, 'file'), bytes(LARGE));
     const refuse = { kind: 'error', reason: 'badRequest', status: 501 } as const;
     fixture.drive.faults.add({ ...refuse, match: { query: /uploadType=resumable/ }, times: Infinity });
-    const custom = createTestClient(fixture.drive.url, { service: { kind: 'custom' } });
+    const custom = createTestClient(fixture.drive.url, { service: { can: CAPABILITIES.custom } });
     await backup({}, custom.client);
     makeUnreadable();
     await backup({}, custom.client);

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, renameSync, symlinkSync } from 'node:fs';
 import { lstat, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { bytes } from '../../support/content';
 import { downloadFixture, isContentRequest } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
@@ -45,7 +46,7 @@ describe('downloadToDisk', () => {
   });
 
   it('downloadToDisk takes the name from the headers, or else the id, if there is no metadata', async () => {
-    fixture.restart({ service: { kind: 'custom' } });
+    fixture.restart({ service: { can: CAPABILITIES.custom } });
     let headers: Record<string, string> = {
       'Content-Disposition': "attachment; filename*=UTF-8''%C3%A9.txt",
     };

@@ -1,6 +1,7 @@
 /** Downloads into memory: docs/nodes/download.md. */
 import { constants } from 'node:buffer';
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { formatSize } from '../../../src/http/format-size';
 import { bytes } from '../../support/content';
 import { downloadFixture, isContentRequest } from '../../support/client/download-fixture';
@@ -106,7 +107,7 @@ describe('downloadToMemory', () => {
   describe('from a service without metadata requests', () => {
     for (const status of [400, 404, 405, 501]) {
       it(`downloadToMemory reads the metadata from the headers of the content if the metadata request fails with ${status}`, async () => {
-        fixture.restart({ service: { kind: 'custom' } });
+        fixture.restart({ service: { can: CAPABILITIES.custom } });
         fixture.content = bytes(1_000);
         fixture.fault = (request) => {
           if (!isContentRequest(request)) return { status };
@@ -125,7 +126,7 @@ describe('downloadToMemory', () => {
     }
 
     it('downloadToMemory starts over after a connection reset, because nothing identifies the content', async () => {
-      fixture.restart({ service: { kind: 'custom' } });
+      fixture.restart({ service: { can: CAPABILITIES.custom } });
       fixture.content = bytes(1_000_000);
       let count = 0;
       fixture.fault = (request) => {
@@ -140,7 +141,7 @@ describe('downloadToMemory', () => {
     });
 
     it('downloadToMemory fails with not_found if the content is missing too', async () => {
-      fixture.restart({ service: { kind: 'custom' } });
+      fixture.restart({ service: { can: CAPABILITIES.custom } });
       fixture.fault = () => ({ status: 404 });
       await rejected(fixture.toMemory(), 'not_found');
     });

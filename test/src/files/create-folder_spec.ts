@@ -1,3 +1,4 @@
+import { CAPABILITIES } from '../../../src/capabilities';
 /** Concurrent creation of folders: https://developers.google.com/workspace/drive/api/guides/folder */
 import type { CreateFolderRequest } from '../../../src/files/create-folder';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
@@ -13,7 +14,7 @@ for (const kind of ['google', 'custom'] as const) {
     let request: CreateFolderRequest;
 
     beforeEach(async () => {
-      testClient = createTestClient(fixture.drive.url, { service: { kind } });
+      testClient = createTestClient(fixture.drive.url, { service: { can: CAPABILITIES[kind] } });
       request = {
         name: 'caf\u00e9',
         folderId: await fixture.drive.files.addFolder('parent'),

@@ -1,5 +1,6 @@
 /** Moves and copies of files whose parent is unknown, as of files that another user shared, and their refusals. */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import type { DriveFile, Service } from '../../../src/types';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
@@ -52,13 +53,13 @@ describe('a file without parents', () => {
   });
 
   it('a custom service has no shortcuts, and nothing is requested', async () => {
-    start({ id: 'f' }, { kind: 'custom' });
+    start({ id: 'f' }, { can: CAPABILITIES.custom });
     await rejected(testClient.client.createShortcut(REQUEST), 'invalid_input', 'invalid_input_google_only');
     service.requests.length.should.equal(0);
   });
 
   it('a custom service that gives a reason supports moves', async () => {
-    start({ id: 'f' }, { kind: 'custom' });
+    start({ id: 'f' }, { can: CAPABILITIES.custom });
     service.onRequest(() => refusal(404, 'notFound'));
     await rejected(testClient.client.copy(REQUEST), 'not_found');
     service.onRequest(() => refusal(404));

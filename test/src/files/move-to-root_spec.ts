@@ -1,10 +1,11 @@
 /** Moves to the root when its id can’t be requested: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { driveFixture } from '../../support/client/drive-fixture';
 
 for (const kind of ['google', 'custom'] as const) {
   describe(`moves to a root of unknown id, ${kind} service`, () => {
-    const fixture = driveFixture({}, { service: { kind } });
+    const fixture = driveFixture({}, { service: { can: CAPABILITIES[kind] } });
     let counter = 0;
     let name: string;
 

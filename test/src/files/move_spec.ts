@@ -1,5 +1,6 @@
 /** Moving, copying and restoring: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import type { CopyRequest } from '../../../src/index';
 import { driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
@@ -8,7 +9,7 @@ const FIELDS = 'id,name,parents';
 
 for (const kind of ['google', 'custom'] as const) {
   describe(`move and copy, ${kind} service`, () => {
-    const fixture = driveFixture({}, { service: { kind } });
+    const fixture = driveFixture({}, { service: { can: CAPABILITIES[kind] } });
     let from: string;
     let to: string;
     let id: string;

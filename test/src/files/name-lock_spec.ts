@@ -1,3 +1,4 @@
+import { CAPABILITIES } from '../../../src/capabilities';
 /** Operations on a name in a folder are serialized, also if the root is given as an alias and as an id. */
 import { PLAIN_UPLOAD, driveFixture } from '../../support/client/drive-fixture';
 
@@ -5,7 +6,7 @@ const NAME = 'a.txt';
 
 for (const kind of ['google', 'custom'] as const) {
   describe(`NameLock, ${kind} service`, () => {
-    const fixture = driveFixture({}, { service: { kind } });
+    const fixture = driveFixture({}, { service: { can: CAPABILITIES[kind] } });
     let counter = 0;
     let name: string;
 

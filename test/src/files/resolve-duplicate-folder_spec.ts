@@ -3,6 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/folder
  */
 import 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { driveFixture } from '../../support/client/drive-fixture';
 import { ScriptedService } from '../../support/http/scripted-service';
@@ -19,8 +20,10 @@ for (const kind of ['google', 'custom'] as const) {
     let parentId: string;
 
     beforeEach(async () => {
-      fixture.client.service.kind = kind;
-      testClients = [1, 2, 3].map(() => createTestClient(fixture.drive.url, { service: { kind } }));
+      fixture.client.service.can = CAPABILITIES[kind];
+      testClients = [1, 2, 3].map(() =>
+        createTestClient(fixture.drive.url, { service: { can: CAPABILITIES[kind] } }),
+      );
       parentName = `${kind} ${++counter}`;
       parentId = await fixture.drive.files.addFolder(parentName);
     });
@@ -128,7 +131,7 @@ describe('duplicate folders', () => {
   });
 
   it('duplicate folders cause a conflict with their ids at a custom service without a trash', async () => {
-    fixture.client.service.kind = 'custom';
+    fixture.client.service.can = CAPABILITIES.custom;
     hideOldest();
     fixture.drive.faults.add({ kind: 'response', status: 405, body: '', match: { method: 'PATCH' } });
     const error = await rejected(fixture.client.createFolder(request()), 'conflict', 'conflict_names');
@@ -138,7 +141,7 @@ describe('duplicate folders', () => {
 
   it('duplicate folders both stay at a custom service without creation times, and the next call fails with conflict', async () => {
     const service = await ScriptedService.start();
-    const testClient = createTestClient(service.url, { service: { kind: 'custom' } });
+    const testClient = createTestClient(service.url, { service: { can: CAPABILITIES.custom } });
     const { client } = testClient;
     const [A, B] = ['A', 'B'].map((id) => ({
       id,

@@ -1,5 +1,6 @@
 /** The account property that a URL error names: docs/errors.md, `not_found` and `bad_response`. */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import type { Service } from '../../../src/types';
 import type { DriveError } from '../../../src/errors';
 import { urlName, misconfiguredUrl } from '../../../src/http/misconfigured-url';
@@ -15,7 +16,7 @@ describe('misconfigured-url', () => {
   const service = useScriptedService();
 
   const serviceOf = (more: Partial<Service>): Service => ({
-    kind: 'custom',
+    can: CAPABILITIES.custom,
     baseUrl: service.url,
     uploadUrl: service.url,
     folderMimeType: '',
@@ -47,7 +48,7 @@ describe('misconfigured-url', () => {
 
   it('errors with a reason, of the Google preset or with another status name no URL', async () => {
     (await failure(errorResponse(404, 'notFound'))).text.should.equal('not_found');
-    (await failure({ status: 404 }, { kind: 'google' })).text.should.equal('not_found');
+    (await failure({ status: 404 }, { can: CAPABILITIES.google })).text.should.equal('not_found');
     (await failure({ status: 400 })).text.should.equal('bad_response_refused');
   });
 
@@ -59,7 +60,7 @@ describe('misconfigured-url', () => {
       [{}, '/upload/x', 'baseUrl'],
       [separateUpload, '/x', 'baseUrl'],
       [separateUpload, '/up/upload/x', 'uploadUrl'],
-      [{ kind: 'google' }, '/x', new URL(service.url).host],
+      [{ can: CAPABILITIES.google }, '/x', new URL(service.url).host],
     ] as [Partial<Service>, string, string][]) {
       const error = await failure(page, more, path);
       error.text.should.equal('bad_response_no_json');

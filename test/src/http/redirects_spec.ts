@@ -1,5 +1,6 @@
 /** Redirects: the token is sent to the account's origins only. */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { MAX_JSON_BYTES, parseObject, readAll } from '../../../src/http/json';
 import type { DriveRequest, EngineOptions, RequestEngine } from '../../../src/http/engine';
 import { TOKEN } from '../../support/client/test-client';
@@ -60,7 +61,7 @@ describe('RequestEngine redirects', () => {
     testEngine.http.close();
     start({
       service: {
-        kind: 'custom',
+        can: CAPABILITIES.custom,
         baseUrl: service.url,
         uploadUrl: `${other.url}/up`,
         folderMimeType: '',

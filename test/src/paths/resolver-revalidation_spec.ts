@@ -1,5 +1,6 @@
 /** Cached paths are checked before files are deleted or moved: docs/how-it-works.md, "Paths". */
 import 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { createTestClient } from '../../support/client/test-client';
 import { driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
@@ -98,7 +99,7 @@ describe('PathResolver with a cacheEpoch', () => {
 
   it('PathResolver looks up each folder at a custom service', async () => {
     const { path, second } = await seedCachedPath();
-    fixture.client.service.kind = 'custom';
+    fixture.client.service.can = CAPABILITIES.custom;
     (await resolveRevalidated(path)).should.equal(second);
     requestCount().should.equal(4);
   });

@@ -1,5 +1,6 @@
 /** Resolving paths to ids: docs/nodes.md, "What goes in". */
 import 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import fc from 'fast-check';
 import { splitPath } from '../../../src/paths/resolver';
 import { createTestClient } from '../../support/client/test-client';
@@ -211,7 +212,7 @@ describe('PathResolver', () => {
 
   it('PathResolver resolves paths with the query terms that a custom service supports', async () => {
     const { top, inner, file } = await seed();
-    fixture.client.service.kind = 'custom';
+    fixture.client.service.can = CAPABILITIES.custom;
     (await paths().resolveFolder({ path: `/${top}/inner`, createMissing: false }, {})).should.equal(inner);
     (await paths().resolveFile(`/${top}/inner/file.txt`, {})).should.containEql({ id: file });
     for (const { query } of fixture.drive.requests.all) query.should.not.match(/createdTime/);

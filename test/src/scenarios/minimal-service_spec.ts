@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { MINIMAL_FOLDER, type MinimalService, startMinimalService } from '../../local-drive/minimal-service';
 import { TOKEN, type TestClient, createTestClient } from '../../support/client/test-client';
 import { bytes } from '../../support/content';
@@ -16,7 +17,7 @@ describe('DriveClient with a minimal custom service', () => {
 
   beforeEach(async () => {
     service = await startMinimalService({ token: TOKEN });
-    current = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: '' } });
+    current = createTestClient(service.url, { service: { can: CAPABILITIES.custom, folderMimeType: '' } });
     folder = await mkdtemp(join(tmpdir(), 'minimal-'));
   });
   afterEach(async () => {
@@ -44,7 +45,9 @@ describe('DriveClient with a minimal custom service', () => {
       'not_configured_folder_type',
     );
     current.close();
-    current = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: MINIMAL_FOLDER } });
+    current = createTestClient(service.url, {
+      service: { can: CAPABILITIES.custom, folderMimeType: MINIMAL_FOLDER },
+    });
     (await collectFiles(current.client.search(folders))).map(({ id }) => id).should.deepEqual([child]);
   });
 

@@ -1,5 +1,6 @@
 /** The order of search results, where the service doesn't sort. */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { type SortOrder, orderByFor, sortPages } from '../../../src/search/order';
 import type { DriveFile, Service } from '../../../src/types';
 
@@ -50,7 +51,8 @@ describe('sortPages', () => {
 
 describe('orderByFor', () => {
   it('only Google Drive sorts, and not by size', () => {
-    const by = (kind: Service['kind'], sort: SortOrder) => orderByFor({ kind } as Service, sort);
+    const by = (kind: keyof typeof CAPABILITIES, sort: SortOrder) =>
+      orderByFor({ can: CAPABILITIES[kind] } as Service, sort);
     should(by('google', 'newest')).equal('modifiedTime desc');
     should(by('google', 'largest')).be.undefined();
     should(by('custom', 'newest')).be.undefined();

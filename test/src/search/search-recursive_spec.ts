@@ -1,6 +1,7 @@
 /** A search in a folder and its subfolders: docs/nodes/search-files.md, `recursive`. */
 import 'should';
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import fc from 'fast-check';
 import type { SearchRequest } from '../../../src/search/search';
 import type { DriveFile } from '../../../src/types';
@@ -178,7 +179,7 @@ describe('recursive search', () => {
 
   for (const kind of ['google', 'custom'] as const) {
     it(`a recursive search finds the same files as a check of each file at a ${kind} service`, async () => {
-      fixture.client.service.kind = kind;
+      fixture.client.service.can = CAPABILITIES[kind];
       await checkAsyncProperty(
         fc.asyncProperty(criteria, async ({ modifiedAfter, modifiedBefore, minSize, maxSize, ...plain }) => {
           const more: Partial<SearchRequest> = {

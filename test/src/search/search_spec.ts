@@ -1,5 +1,6 @@
 /** The queries of a search: https://developers.google.com/workspace/drive/api/guides/search-files */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { ODD_NAMES, collectFiles, driveFixture } from '../../support/client/drive-fixture';
 
 describe('search', () => {
@@ -59,7 +60,7 @@ describe('search', () => {
     await fixture.client.trash(
       await fixture.drive.files.add({ name: 'old', parent: folderId, content: 'x' }),
     );
-    fixture.client.service.kind = 'custom';
+    fixture.client.service.can = CAPABILITIES.custom;
     fixture.drive.requests.clear();
     const found = await collectFiles(fixture.client.search({ ...SEARCH, folderId, fields: 'name' }));
     found.should.deepEqual([{ name: 'file' }]);

@@ -1,5 +1,6 @@
 /** Lists of folders on the drive with unusual content. */
 import 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
 import { findDuplicates } from '../../../src/sync/find-duplicates';
 import { type DriveEntry, followShortcut, listDrive, toEntry } from '../../../src/sync/list-drive';
@@ -20,7 +21,7 @@ describe('lists of folders on the drive', () => {
   beforeEach(() => {
     const { engine, http, clock } = createTestEngine(service.url, { retryFor: 0 });
     const urls = { baseUrl: service.url, uploadUrl: service.url };
-    const google = { kind: 'google' as const, ...urls, folderMimeType: FOLDER, driveId: '' };
+    const google = { can: CAPABILITIES.google, ...urls, folderMimeType: FOLDER, driveId: '' };
     drive = { engine, service: google, bandwidth: new BandwidthLimiter(0, clock), clock };
     close = () => http.close();
   });
@@ -112,7 +113,7 @@ describe('lists of folders on the drive', () => {
     ]);
     const folders = { kind: 'folders', since: 0 } as const;
     (await findDuplicates(drive, ['A'], folders, {})).should.eql([]);
-    const custom = { ...drive, service: { ...drive.service, kind: 'custom' as const } };
+    const custom = { ...drive, service: { ...drive.service, can: CAPABILITIES.custom } };
     (await findDuplicates(custom, ['A'], search, {})).should.eql([]);
   });
 

@@ -1,5 +1,6 @@
 /** What is removed from the root, whose alias isn't the id that `parents` contains. */
 import 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { syncFixture } from '../../support/sync/sync-fixture';
 
 for (const extra of ['trash', 'delete'] as const) {
@@ -97,7 +98,7 @@ describe('synchronization with folders that only seem empty', () => {
 });
 
 describe('synchronization with a custom service that has a trash', () => {
-  const fixture = syncFixture({ service: { kind: 'custom' } });
+  const fixture = syncFixture({ service: { can: CAPABILITIES.custom } });
 
   it('extra: delete keeps a folder in which something is in the trash', async () => {
     const { files } = fixture.drive;

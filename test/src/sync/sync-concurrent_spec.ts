@@ -1,5 +1,6 @@
 /** Synchronizations with the same folder at once. */
 import 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import type { CallOptions, RestoreResult, SyncResult } from '../../../src/index';
 import type { FaultMatch } from '../../local-drive';
 import { tar } from '../../support/archive/tar-builder';
@@ -101,7 +102,7 @@ describe('two synchronizations at once', () => {
 
 for (const kind of ['google', 'custom'] as const) {
   describe(`uploads to nested folders at once, ${kind}`, () => {
-    const fixture = syncFixture({ service: { kind } });
+    const fixture = syncFixture({ service: { can: CAPABILITIES[kind] } });
     const INNER = { 'B/x.txt': 'x @1600000000', 'B/C/y.txt': 'y @1600000000' };
     let top: string;
     let count = 0;

@@ -1,6 +1,7 @@
 /** Synchronization with services that support less than Google Drive. */
 import 'should';
 import { readFile } from 'node:fs/promises';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { isDriveError } from '../../../src/index';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
@@ -19,7 +20,9 @@ describe('synchronization with the minimal service', () => {
   });
   after(() => service.close());
   beforeEach(() => {
-    env = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: MINIMAL_FOLDER } });
+    env = createTestClient(service.url, {
+      service: { can: CAPABILITIES.custom, folderMimeType: MINIMAL_FOLDER },
+    });
   });
   afterEach(() => env.close());
   const request = (direction: 'up' | 'down', folderId: string) =>
@@ -70,7 +73,7 @@ describe('synchronization with the minimal service', () => {
   describe('and an account without a MIME type of folders', () => {
     beforeEach(() => {
       env.close();
-      env = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: '' } });
+      env = createTestClient(service.url, { service: { can: CAPABILITIES.custom, folderMimeType: '' } });
     });
 
     it('up uploads a folder without subfolders', async () => {
@@ -99,7 +102,7 @@ describe('synchronization with the minimal service', () => {
 });
 
 describe('synchronization with a custom service that keeps sizes and times', () => {
-  const fixture = syncFixture({ service: { kind: 'custom' } });
+  const fixture = syncFixture({ service: { can: CAPABILITIES.custom } });
 
   it('trees are the same after up and down, with one list per folder', async () => {
     const tree = { 'a.txt': 'one @1600000000', 'b/': '', 'b/c/': '', 'b/c/d.txt': 'x @1600000001' };

@@ -1,5 +1,6 @@
 /** Cases in which a dry run has to find out what the random trees of sync-properties_spec.ts don't contain. */
 import 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import type { SyncRequest, SyncResult } from '../../../src/index';
 import { syncFixture } from '../../support/sync/sync-fixture';
 import { planOf } from '../../support/sync/trees';
@@ -71,7 +72,7 @@ describe('a dry run', () => {
 });
 
 describe('a dry run with a custom service', () => {
-  const fixture = syncFixture({ service: { kind: 'custom' } });
+  const fixture = syncFixture({ service: { can: CAPABILITIES.custom } });
 
   it('expects no times that the service has refused to set', async () => {
     await fixture.writeDrive({ 'a.txt': 'same @1600000000' });

@@ -1,6 +1,7 @@
 /** Uploads to a path on the drive that doesn't exist yet: nothing is created before the plan is complete. */
 import 'should';
 import { symlink } from 'node:fs/promises';
+import { CAPABILITIES } from '../../../src/capabilities';
 import type { SyncRequest, SyncResult } from '../../../src/index';
 import { MINIMAL_FOLDER, startMinimalService } from '../../local-drive/minimal-service';
 import { rejected } from '../../support/client/rejected';
@@ -13,7 +14,7 @@ const TREE = { 'a.txt': 'a @1600000000', 'd/': '', 'd/b.txt': 'b @1600000000' };
 
 for (const kind of ['google', 'custom'] as const) {
   describe(`uploads to a path that does not exist, ${kind}`, () => {
-    const fixture = syncFixture({ service: { kind } });
+    const fixture = syncFixture({ service: { can: CAPABILITIES[kind] } });
     let count = 0;
     let name: string;
     beforeEach(async () => {
@@ -134,7 +135,7 @@ describe('an upload to a path that does not exist, with a service that cannot cr
   it('fails before anything is written', async () => {
     const service = await startMinimalService({ token: TOKEN });
     const env = createTestClient(service.url, {
-      service: { kind: 'custom', folderMimeType: MINIMAL_FOLDER },
+      service: { can: CAPABILITIES.custom, folderMimeType: MINIMAL_FOLDER },
     });
     await writeDisk(disk('folder'), TREE);
     const folderPath = { path: '/new', createMissing: true };

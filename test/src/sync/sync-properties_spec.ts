@@ -2,6 +2,7 @@
 import 'should';
 import fc from 'fast-check';
 import { rm } from 'node:fs/promises';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { type SyncResult, isDriveError } from '../../../src/index';
 import { checkAsyncProperty } from '../../support/property';
 import { syncFixture } from '../../support/sync/sync-fixture';
@@ -66,7 +67,7 @@ const documents = fc.array(
 
 for (const kind of ['google', 'custom'] as const) {
   describe(`dry runs of random trees with Workspace documents, ${kind}`, () => {
-    const fixture = syncFixture({ service: { kind } });
+    const fixture = syncFixture({ service: { can: CAPABILITIES[kind] } });
 
     async function check(
       { source, destination, options }: TreePair,

@@ -1,5 +1,6 @@
 /** Small files, sent in one request: RFC 2387. https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
 import type { ReceivedRequest } from '../../support/http/scripted-service';
@@ -51,7 +52,7 @@ describe('multipart upload', () => {
   it('fails with conflict after a 409 if no file has the id', async () => {
     fixture.service.fault = (seen) => (isMultipart(seen) ? { status: 409 } : undefined);
     await rejected(fixture.upload({ data: 'x' }), 'conflict', 'conflict_refused');
-    fixture.restart({ service: { kind: 'custom' } });
+    fixture.restart({ service: { can: CAPABILITIES.custom } });
     fixture.service.fault = (seen) => (isMultipart(seen) ? { status: 409 } : { status: 404 });
     await rejected(fixture.upload({ data: 'x' }), 'conflict', 'conflict_refused');
   });
@@ -94,7 +95,7 @@ describe('multipart upload', () => {
   });
 
   describe('at a custom service', () => {
-    beforeEach(() => fixture.restart({ service: { kind: 'custom' } }));
+    beforeEach(() => fixture.restart({ service: { can: CAPABILITIES.custom } }));
 
     const noIds = ({ path }: ReceivedRequest) => (path.endsWith('generateIds') ? { status: 404 } : undefined);
 

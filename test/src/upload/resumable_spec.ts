@@ -1,5 +1,6 @@
 /** Large files, sent in a session. https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import type { AccessTokens, CallOptions } from '../../../src/types';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
@@ -257,7 +258,8 @@ describe('resumable upload whose session expires', () => {
     fixture.service.server.requests
       .filter(({ method }) => method === 'PUT')
       .map(({ path, headers }) => `${path.split('/').pop()} ${headers['content-range']}`);
-  const restart = (kind: 'google' | 'custom'): void => fixture.restart({ service: { kind } });
+  const restart = (kind: 'google' | 'custom'): void =>
+    fixture.restart({ service: { can: CAPABILITIES[kind] } });
 
   it('starts a new session at the first byte, without a status query, when the old one expires', async () => {
     const { length } = CONTENT;

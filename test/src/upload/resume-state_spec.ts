@@ -1,5 +1,6 @@
 /** What a repeated upload does with its saved session if the service responds with errors; resume_spec covers the rest. */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { CONTENT, STORED, isContentPut, resumeFixture } from '../../support/client/resume-fixture';
 import { rejected } from '../../support/client/rejected';
 import { type Reply, ScriptedService, type ReceivedRequest } from '../../support/http/scripted-service';
@@ -102,7 +103,7 @@ describe('repeated upload whose saved session fails', () => {
   });
 
   it('resumes at a custom service without metadata requests', async () => {
-    const restart = (): void => fixture.restart({ retryFor: 0, service: { kind: 'custom' } });
+    const restart = (): void => fixture.restart({ retryFor: 0, service: { can: CAPABILITIES.custom } });
     restart();
     fixture.service.fault = (seen) => {
       if (seen.method === 'GET') return { status: 404 };

@@ -4,6 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import type { UploadRequest } from '../../../src/index';
 import { SESSION_LIFETIME, SessionRegistry, sessionKey } from '../../../src/upload/session-registry';
 import type { Source } from '../../../src/upload/source';
@@ -109,7 +110,7 @@ describe('SessionRegistry', () => {
 describe('sessionKey', () => {
   it('returns the key under which earlier versions have stored the session of an upload', () => {
     const service = {
-      kind: 'google',
+      can: CAPABILITIES.google,
       baseUrl: '',
       uploadUrl: 'https://upload.example',
       folderMimeType: '',

@@ -1,3 +1,4 @@
+import { CAPABILITIES } from '../../../src/capabilities';
 /** Comparing what was stored with what was sent: docs/how-it-works.md, "Transfers that break". */
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
@@ -98,7 +99,7 @@ describe('upload verification', () => {
 
     for (const kind of ['google', 'custom'] as const) {
       it(`deletes the file and uploads it again at a ${kind} service`, async () => {
-        fixture.restart({ service: { kind } });
+        fixture.restart({ service: { can: CAPABILITIES[kind] } });
         mismatchOnce();
         (await fixture.upload({ data: 'abc' })).created.should.be.true();
         uploads().length.should.equal(2);
@@ -113,10 +114,10 @@ describe('upload verification', () => {
     });
 
     it('never deletes a file whose id a custom service has chosen, because it may have existed before', async () => {
-      fixture.restart({ service: { kind: 'custom' } });
+      fixture.restart({ service: { can: CAPABILITIES.custom } });
       mismatchOnce({}, ({ path }) => (path.endsWith('generateIds') ? { status: 404 } : undefined));
       await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch');
-      fixture.restart({ service: { kind: 'custom' } });
+      fixture.restart({ service: { can: CAPABILITIES.custom } });
       fixture.service.server.requests.length = 0;
       mismatchOnce({ id: 'another' });
       await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch');
@@ -142,7 +143,7 @@ describe('upload verification', () => {
     ['custom', ['size'], 1],
   ] as const) {
     it(`requests the metadata ${times} times if a ${kind} service leaves out ${hides[0]}`, async () => {
-      fixture.restart({ service: { kind } });
+      fixture.restart({ service: { can: CAPABILITIES[kind] } });
       fixture.service.hiddenFields = [...hides];
       const { file } = await fixture.upload({ data: 'abc' }, { fields: 'description' });
       file.id.should.equal(fixture.onlyFile().id);
@@ -166,7 +167,7 @@ describe('upload verification', () => {
   });
 
   it('succeeds at a custom service if the metadata request gets no response', async () => {
-    fixture.restart({ service: { kind: 'custom' }, timeout: 100, retryFor: 0 });
+    fixture.restart({ service: { can: CAPABILITIES.custom }, timeout: 100, retryFor: 0 });
     let requests = 0;
     fixture.service.fault = (seen) => {
       if (seen.query.get('uploadType'))
@@ -188,7 +189,7 @@ describe('upload verification', () => {
     ['fails with 403', { status: 403 }],
   ] as const) {
     it(`succeeds at a custom service if the metadata request ${what}`, async () => {
-      fixture.restart({ service: { kind: 'custom' } });
+      fixture.restart({ service: { can: CAPABILITIES.custom } });
       fixture.service.fault = (seen) => {
         if (seen.query.get('uploadType'))
           return { body: { id: (fixture.service.handle(seen).body as StoredFile).id } };
@@ -201,7 +202,7 @@ describe('upload verification', () => {
   }
 
   it('stops when it is cancelled during the metadata request after the upload', async () => {
-    fixture.restart({ service: { kind: 'custom' } });
+    fixture.restart({ service: { can: CAPABILITIES.custom } });
     const abort = new AbortController();
     fixture.service.fault = (seen) => {
       if (seen.query.get('uploadType'))

@@ -1,9 +1,9 @@
 /** Whether a file is in a watched folder, and what a watch requests for that. */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { FolderScope } from '../../../src/watch/folder-scope';
 import { KnownFiles } from '../../../src/watch/known-files';
 import { resolveWatchTarget } from '../../../src/watch/watch-target';
-import type { Service } from '../../../src/types';
 import { createDriveContext } from '../../support/client/drive-context';
 import { rejected } from '../../support/client/rejected';
 import { useScriptedService } from '../../support/http/scripted-service';
@@ -12,14 +12,14 @@ const FOLDER = 'application/vnd.google-apps.folder';
 
 describe('FolderScope', () => {
   const service = useScriptedService();
-  const scope = (kind: Service['kind'] = 'google') =>
+  const scope = (kind: keyof typeof CAPABILITIES = 'google') =>
     new FolderScope(
-      createDriveContext(service.url, { kind }),
+      createDriveContext(service.url, { can: CAPABILITIES[kind] }),
       { folderId: 'w', recursive: true },
       new KnownFiles(),
     );
 
-  const responses: [string, Service['kind'], number][] = [
+  const responses: [string, keyof typeof CAPABILITIES, number][] = [
     ['is missing', 'google', 404],
     ['cannot be requested from a custom service', 'custom', 405],
   ];
@@ -57,9 +57,13 @@ describe('FolderScope', () => {
 describe('resolveWatchTarget', () => {
   const service = useScriptedService();
   const WHOLE = { folderId: '', recursive: false };
-  const fingerprintFor = async (user: unknown, kind: Service['kind'] = 'google'): Promise<string> => {
+  const fingerprintFor = async (
+    user: unknown,
+    kind: keyof typeof CAPABILITIES = 'google',
+  ): Promise<string> => {
     service.onRequest(() => ({ body: { user } }));
-    return (await resolveWatchTarget(createDriveContext(service.url, { kind }), WHOLE, {})).fingerprint;
+    return (await resolveWatchTarget(createDriveContext(service.url, { can: CAPABILITIES[kind] }), WHOLE, {}))
+      .fingerprint;
   };
 
   it('the fingerprint of a watch distinguishes users by permission id, else by address', async () => {
@@ -77,7 +81,7 @@ describe('resolveWatchTarget', () => {
   it('a custom service need not identify the user or the folder', async () => {
     const unidentified = await fingerprintFor({}, 'custom');
     service.onRequest(() => ({ status: 404 }));
-    const custom = createDriveContext(service.url, { kind: 'custom' });
+    const custom = createDriveContext(service.url, { can: CAPABILITIES.custom });
     should(await resolveWatchTarget(custom, WHOLE, {})).containEql({ fingerprint: unidentified });
     const folder = { folderId: 'f', recursive: true };
     should(await resolveWatchTarget(custom, folder, {})).containEql(folder);
@@ -89,7 +93,10 @@ describe('resolveWatchTarget', () => {
       ['custom', 403, 'permission_denied'],
     ] as const) {
       service.onRequest(() => ({ status }));
-      await rejected(resolveWatchTarget(createDriveContext(service.url, { kind }), WHOLE, {}), code);
+      await rejected(
+        resolveWatchTarget(createDriveContext(service.url, { can: CAPABILITIES[kind] }), WHOLE, {}),
+        code,
+      );
     }
   });
 

@@ -1,5 +1,6 @@
 /** Watches of a folder, with and without its subfolders. https://developers.google.com/workspace/drive/api/guides/manage-changes */
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { startLocalDrive } from '../../local-drive';
 import { createTestClient } from '../../support/client/test-client';
 import { CHANGE_EVENTS } from '../../../src';
@@ -167,7 +168,7 @@ describe('Watch requests', () => {
 
   it('a watch fails with not_configured if the service has no change feed', async () => {
     const minimal = await startMinimalService({ token: 'access-token' });
-    const testClient = createTestClient(minimal.url, { service: { kind: 'custom' } });
+    const testClient = createTestClient(minimal.url, { service: { can: CAPABILITIES.custom } });
     const options = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
     const watch = testClient.client.watch(options, undefined);
     await poll(watch).should.be.rejectedWith({ code: 'not_configured', text: 'not_configured_no_changes' });
@@ -177,7 +178,7 @@ describe('Watch requests', () => {
 
   it('a watch works with a custom service that has a change feed', async () => {
     const drive = await startLocalDrive({ token: 'access-token' });
-    const testClient = createTestClient(drive.url, { service: { kind: 'custom' } });
+    const testClient = createTestClient(drive.url, { service: { can: CAPABILITIES.custom } });
     const options = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
     const watch = testClient.client.watch(options, undefined);
     await poll(watch);

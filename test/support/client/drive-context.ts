@@ -1,3 +1,4 @@
+import { CAPABILITIES } from '../../../src/capabilities';
 import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
 import type { DriveContext } from '../../../src/api/drive-context';
 import type { Service } from '../../../src/types';
@@ -6,7 +7,7 @@ import { createTestEngine } from './test-engine';
 /** What operations of the client share, for a service on this machine. */
 export function createDriveContext(baseUrl: string, options: Partial<Service> = {}): DriveContext {
   const service: Service = {
-    kind: 'google',
+    can: CAPABILITIES.google,
     baseUrl,
     uploadUrl: baseUrl,
     folderMimeType: 'application/vnd.google-apps.folder',

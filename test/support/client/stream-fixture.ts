@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { CAPABILITIES } from '../../../src/capabilities';
 import { IdPool } from '../../../src/api/id-pool';
 import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
 import { Semaphore } from '../../../src/concurrency/semaphore';
@@ -18,9 +19,15 @@ export function uploadStreamTo(
   { drive: { url }, http, clock }: DriveFixture,
   request: Partial<StreamUploadRequest> & Pick<StreamUploadRequest, 'content'>,
   call: CallOptions = {},
-  kind: Service['kind'] = 'google',
+  kind: keyof typeof CAPABILITIES = 'google',
 ): Promise<DriveFile> {
-  const service: Service = { kind, baseUrl: url, uploadUrl: url, folderMimeType: '', driveId: '' };
+  const service: Service = {
+    can: CAPABILITIES[kind],
+    baseUrl: url,
+    uploadUrl: url,
+    folderMimeType: '',
+    driveId: '',
+  };
   const options = { http, service, tokens: staticTokens, clock, random: () => 0.5 };
   const engine = new RequestEngine({ ...options, retryFor: 60_000, requestsPerSecond: 1_000 });
   const drive = { engine, service, bandwidth: new BandwidthLimiter(0, clock), clock };

@@ -1,3 +1,4 @@
+import { CAPABILITIES } from '../../../src/capabilities';
 import {
   DriveClient,
   type DriveClientOptions,
@@ -61,7 +62,7 @@ function createClient(
   const client = new DriveClient({
     http,
     service: {
-      kind: 'google',
+      can: CAPABILITIES.google,
       baseUrl,
       uploadUrl: baseUrl,
       folderMimeType: 'application/vnd.google-apps.folder',

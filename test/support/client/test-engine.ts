@@ -1,3 +1,4 @@
+import { CAPABILITIES } from '../../../src/capabilities';
 import { HttpClient } from '../../../src/http/client';
 import { type EngineOptions, RequestEngine } from '../../../src/http/engine';
 import { staticTokens } from './test-client';
@@ -13,7 +14,7 @@ export interface TestEngine {
 export function createTestEngine(baseUrl: string, options: Partial<EngineOptions> = {}): TestEngine {
   const clock = new FakeClock();
   const http = new HttpClient({ timeout: 5_000 });
-  const service = { kind: 'google' as const, baseUrl, uploadUrl: baseUrl, folderMimeType: '', driveId: '' };
+  const service = { can: CAPABILITIES.google, baseUrl, uploadUrl: baseUrl, folderMimeType: '', driveId: '' };
   const engine = new RequestEngine({
     http,
     service,

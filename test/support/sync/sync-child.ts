@@ -4,6 +4,7 @@
  * number of changes, and by how many bytes the memory has grown at most.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { CAPABILITIES } from '../../../src/capabilities';
 import {
   DriveClient,
   HttpClient,
@@ -38,7 +39,7 @@ async function run(): Promise<void> {
     tokens: staticTokens,
     clock: systemClock,
     service: {
-      ...{ kind: 'google', baseUrl, uploadUrl: baseUrl, driveId: '' },
+      ...{ can: CAPABILITIES.google, baseUrl, uploadUrl: baseUrl, driveId: '' },
       folderMimeType: 'application/vnd.google-apps.folder',
     },
     random: () => 0,
