@@ -158,7 +158,11 @@ export default tseslint.config(
       'Editor and runtime share the defaults, so these import the contract only.',
     ],
   ),
-  only(['nodes/shared/editor/**/*.ts'], NOT_TESTS, NO_AXIOS, SHARED, SHARED_EDITOR, NO_RUNTIME),
+  only(['nodes/shared/editor/*.ts'], NOT_TESTS, NO_AXIOS, SHARED, SHARED_EDITOR, NO_RUNTIME),
+  only(['nodes/shared/editor/picker/*.ts'], NOT_TESTS, NO_AXIOS, NO_RUNTIME, [
+    String.raw`^(?!\./|\.\./[\w-]+$|\.\./\.\./contract/)`,
+    'The picker imports the contract and nodes/shared/editor only.',
+  ]),
   only(['nodes/account/panel/*.ts'], NOT_TESTS, NO_AXIOS, NO_OTHER_NODE_FROM_SUBFOLDER, EDITOR, [
     ACCOUNT.map((folder) => `../${folder}/*`),
     'The panel imports the types of the admin API, never the runtime.',

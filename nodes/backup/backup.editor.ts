@@ -1,6 +1,6 @@
 /** The backup node in the editor: uploads folders and files on disk as one archive. */
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
-import { addLocalPickerButton } from '../shared/editor/local-picker';
+import { addLocalPickerButton } from '../shared/editor/picker/local-picker';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
 import { showRetentionSentence } from '../shared/editor/retention-rows';

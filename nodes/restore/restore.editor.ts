@@ -1,6 +1,6 @@
 /** The restore node in the editor: restores a folder on disk from an archive. */
 import { registerFlowNode } from '../shared/editor/flow-node';
-import { addLocalPickerButton } from '../shared/editor/local-picker';
+import { addLocalPickerButton } from '../shared/editor/picker/local-picker';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
 import { isIdentity, parseIdentities } from '../shared/contract/age-keys';

@@ -1,6 +1,6 @@
 /** The sync folder node in the editor: makes a folder on the drive like one on disk, or the reverse. */
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
-import { addLocalPickerButton } from '../shared/editor/local-picker';
+import { addLocalPickerButton } from '../shared/editor/picker/local-picker';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
 import { sharedText } from '../shared/editor/shared-text';

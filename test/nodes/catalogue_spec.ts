@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
 import { SOURCE_LANGUAGE, helpOf } from '../support/languages';
-import { parseClientJson } from '../../nodes/shared/editor/client-json';
+import { parseClientJson } from '../../nodes/account/panel/client-json';
 
 const root = path.join(__dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -127,7 +127,7 @@ describe('catalogue', () => {
   });
 
   it('the catalogue has a text for each problem of a client JSON', () => {
-    const source = read('nodes/shared/editor/client-json.ts');
+    const source = read('nodes/account/panel/client-json.ts');
     const problems = matches(/type ClientJsonProblem =([^;]+);/.exec(source)![1]!, /'(\w+)'/g);
     problems.should.containEql(parseClientJson('{}'));
     for (const problem of [...problems, 'no_token'])

@@ -2,11 +2,11 @@
  * The fields for the client JSON and the token JSON: pasted, dropped or selected as a file. The values are moved to
  * where they belong and the JSON is removed from the page. If it can't be used, the reason is shown below the field.
  */
-import { type ClientJson, type ClientSignInMethod, parseClientJson } from '../../shared/editor/client-json';
+import { type ClientJson, type ClientSignInMethod, parseClientJson } from './client-json';
 import { sharedText } from '../../shared/editor/shared-text';
-import { parseTokenJson } from '../../shared/editor/token-json';
+import { parseTokenJson } from './token-json';
 import { derivedUrl } from './derived-urls.editor';
-import { parseServiceAccountJson } from '../../shared/editor/service-account-json';
+import { parseServiceAccountJson } from './service-account-json';
 import { selectAuth } from './auth-choice.editor';
 import { block, button, copyButton, paragraph } from './panel-elements.editor';
 

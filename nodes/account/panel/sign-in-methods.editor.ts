@@ -1,5 +1,5 @@
 /** The choice of the sign-in method, and which method is preselected. */
-import type { ClientSignInMethod } from '../../shared/editor/client-json';
+import type { ClientSignInMethod } from './client-json';
 import { sharedText } from '../../shared/editor/shared-text';
 import { block, copyButton, hintText, uniqueId } from './panel-elements.editor';
 import { isIngress, isRedirectAllowed } from './redirect-check';

@@ -1,6 +1,6 @@
 /** Node-RED's TypedInput with the types that this package uses. https://nodered.org/docs/api/ui/typedInput/ */
-import { addPickerButton, driveInputType } from './picker-button';
-import type { Selectable } from './drive-picker';
+import { addPickerButton, driveInputType } from './picker/picker-button';
+import type { Selectable } from './picker/drive-picker';
 import { sharedText } from './shared-text';
 
 const TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];

@@ -1,9 +1,9 @@
 /** Where the drive picker looks: the account's drive, Google Drive's lists, and the shared drives by name. */
-import type { FilePage, List, Place } from '../contract/browse-api';
-import type { BrowseClient } from './browse-client';
+import type { FilePage, List, Place } from '../../contract/browse-api';
+import type { BrowseClient } from '../browse-client';
 import { type TreeRoot, accountRoot, rootName } from './drive-tree';
-import { SharedDriveOptions } from './shared-drive-options';
-import { sharedText } from './shared-text';
+import { SharedDriveOptions } from '../shared-drive-options';
+import { sharedText } from '../shared-text';
 
 const LISTS: Readonly<Record<List, { key: string; icon: string }>> = {
   sharedWithMe: { key: 'browse.shared_with_me', icon: 'fa fa-users' },

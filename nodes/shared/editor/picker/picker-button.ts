@@ -3,7 +3,7 @@
  * The property's value is the id; the path is stored in `<property>Path`.
  */
 import { type DrivePickerOptions, type PickedFile, openDrivePicker } from './drive-picker';
-import { sharedText } from './shared-text';
+import { sharedText } from '../shared-text';
 
 export function driveInputType(property: string): TypedInputType {
   // Looked up now: while the picker is open the dialog is not in the document.

@@ -2,11 +2,11 @@
  * The drive as a tree that loads folders when they are expanded, page by page. It uses Node-RED's treeList;
  * `tree-accessibility` adds what the widget lacks for screen readers.
  */
-import type { FilePage, ListedFile } from '../contract/browse-api';
-import { errorText } from './admin-request';
-import type { ListQuery } from './browse-client';
-import { fileIcon, fileRow } from './file-row';
-import { sharedText } from './shared-text';
+import type { FilePage, ListedFile } from '../../contract/browse-api';
+import { errorText } from '../admin-request';
+import type { ListQuery } from '../browse-client';
+import { fileIcon, fileRow } from '../file-row';
+import { sharedText } from '../shared-text';
 import { makeTreeAccessible, setTreeItemRole } from './tree-accessibility';
 
 /** Lists the folders of a tree. */

@@ -2,8 +2,8 @@
  * The client JSON that a service issues for an application, such as Google's `client_secret_….json`.
  * https://developers.google.com/identity/protocols/oauth2/native-app#obtaining-client-ids
  */
-import { urlProblem } from './url-check';
-import { isObject, parseJson } from './parse-json';
+import { urlProblem } from '../../shared/editor/url-check';
+import { isObject, parseJson } from '../../shared/editor/parse-json';
 
 export interface ClientJson {
   clientId: string;

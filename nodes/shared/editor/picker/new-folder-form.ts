@@ -1,6 +1,6 @@
 /** A button that opens a form for creating a folder in the selected one. */
-import { errorText } from './admin-request';
-import { sharedText } from './shared-text';
+import { errorText } from '../admin-request';
+import { sharedText } from '../shared-text';
 
 export interface NewFolderOptions {
   /** Path of the parent folder, as the placeholder of the name field. */

@@ -1,9 +1,9 @@
 /** The drive picker: a tray with the drive as a tree, a search box and the selected file. */
-import { BrowseClient } from './browse-client';
+import { BrowseClient } from '../browse-client';
 import { type DriveItem, DriveTree } from './drive-tree';
 import { NewFolderForm } from './new-folder-form';
 import { PlaceChoice } from './place-choice';
-import { sharedText } from './shared-text';
+import { sharedText } from '../shared-text';
 
 export interface PickedFile {
   id: string;

@@ -2,11 +2,11 @@
  * Chooses a folder or file on the machine that runs Node-RED, below the folders that `cloudDriveLocalFolders` in
  * settings.js allows. Without that setting, or the permission to change flows, the dialog has no button for it.
  */
-import type { FilePage } from '../contract/browse-api';
-import { adminRequest } from './admin-request';
-import type { ListQuery } from './browse-client';
+import type { FilePage } from '../../contract/browse-api';
+import { adminRequest } from '../admin-request';
+import type { ListQuery } from '../browse-client';
 import { type DriveItem, DriveTree, type TreeSource, accountRoot } from './drive-tree';
-import { sharedText } from './shared-text';
+import { sharedText } from '../shared-text';
 
 export interface LocalPickerOptions {
   /** Type of the node whose endpoint lists the files. */
