@@ -227,23 +227,24 @@ async function list(
   return true;
 }
 
+/** Text keys: without an archive, and with incomplete ones only. */
+const NOT_FOUND = {
+  newest: ['not_found_archive', 'not_found_archive_incomplete'],
+  number: ['not_found_archive_number', 'not_found_archive_number_incomplete'],
+  date: ['not_found_archive_date', 'not_found_archive_date_incomplete'],
+} as const;
+
 function notFound(
   { folderName, pattern }: ArchiveQuery,
-  choice: ArchiveChoice,
+  choice: Exclude<ArchiveChoice, { which: 'file' }>,
   incomplete: string | undefined,
 ): DriveError {
-  const params = { folder: folderName, pattern };
-  if (incomplete !== undefined) {
-    const text = 'not_found_archive_incomplete';
-    return new DriveError('not_found', { text, params: { ...params, name: incomplete } });
-  }
-  if (choice.which === 'number') {
-    const { number } = choice;
-    return new DriveError('not_found', { text: 'not_found_archive_number', params: { ...params, number } });
-  }
-  if (choice.which === 'date') {
-    const date = localTime(choice.until);
-    return new DriveError('not_found', { text: 'not_found_archive_date', params: { ...params, date } });
-  }
-  return new DriveError('not_found', { text: 'not_found_archive', params });
+  const [none, onlyIncomplete] = NOT_FOUND[choice.which];
+  const params = {
+    ...{ folder: folderName, pattern },
+    ...(choice.which === 'number' && { number: choice.number }),
+    ...(choice.which === 'date' && { date: localTime(choice.until) }),
+    ...(incomplete !== undefined && { name: incomplete }),
+  };
+  return new DriveError('not_found', { text: incomplete === undefined ? none : onlyIncomplete, params });
 }

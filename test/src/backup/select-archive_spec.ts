@@ -103,9 +103,14 @@ describe('restore by newest, number, date or file', () => {
     should(await selected({ which: 'newest' }, 'home-*')).equal('home-2026-11-22-0042.tar');
     const until = parseUntil('2026-11-24') as number;
     should(await selected({ which: 'date', until }, 'home-*')).equal('home-2026-11-22-0042.tar');
-    const restoring = selected({ which: 'number', number: 43 });
-    const error = await rejected(restoring, 'not_found', 'not_found_archive_incomplete');
-    error.params.should.containEql({ name });
+    const byNumber = selected({ which: 'number', number: 43 });
+    const noNumber = await rejected(byNumber, 'not_found', 'not_found_archive_number_incomplete');
+    noNumber.params.should.containEql({ name, number: 43, folder: '/Backups' });
+    await add('home-2026-11-19-0039.incomplete.tar');
+    const byDate = selected({ which: 'date', until: parseUntil('2026-11-19') as number });
+    await rejected(byDate, 'not_found', 'not_found_archive_date_incomplete');
+    const byName = selected({ which: 'newest' }, '*.incomplete.tar');
+    await rejected(byName, 'not_found', 'not_found_archive_incomplete');
     should(await selected({ which: 'file', fileId })).equal(name);
   });
 
