@@ -40,7 +40,7 @@ export async function writeTar(
 const ZEROS = Buffer.alloc(2 * BLOCK);
 
 class TarWriter {
-  /** Path of the first entry of a file with several names, by device and inode, until all of its names were found. */
+  /** Path of the first entry of a file with several names, by {@link fileKey}, until all of its names were found. */
   private readonly hardLinks = new Map<string, { path: string; remaining: bigint }>();
 
   constructor(
@@ -124,6 +124,10 @@ class TarWriter {
   }
 }
 
-function fileKey({ dev, ino }: BigIntStats): string {
-  return `${dev}:${ino}`;
+/**
+ * Different if the file was changed meanwhile, which its other name must not hide, or removed, so that another file may have
+ * its inode.
+ */
+function fileKey({ dev, ino, nlink, size, ctimeNs }: BigIntStats): string {
+  return [dev, ino, nlink, size, ctimeNs].join(':');
 }

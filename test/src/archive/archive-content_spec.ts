@@ -335,6 +335,23 @@ describe('content of an archive', () => {
     sizes.sort((one, other) => one - other).should.eql([0, 300_000]);
   });
 
+  it('a name whose file was changed since its other name was archived gets its own content', async () => {
+    await writeFile(inSource('a'), 'old');
+    await link(inSource('a'), inSource('b'));
+    async function* walked(): AsyncGenerator<WalkedEntry> {
+      yield { path: 'home/a', type: 'file', localPath: inSource('a') };
+      // In place, which has the same inode for certain.
+      await writeFile(inSource('a'), 'new');
+      yield { path: 'home/b', type: 'file', localPath: inSource('b') };
+    }
+    const chunks: Buffer[] = [];
+    const memory = Buffer.alloc(1_024);
+    const advance = (length: number): unknown => chunks.push(Buffer.from(memory.subarray(0, length)));
+    await writeTar(walked(), { room: () => memory, advance }, newSummary());
+    const target = await unpack(Buffer.concat(chunks));
+    (await contentsOf(path.join(target, 'home'))).should.eql({ a: 'old', b: 'new' });
+  });
+
   it('entries whose attributes or targets can’t be read are skipped with the code of the error', async () => {
     await writeFile(inSource('file'), 'content');
     await symlink('file', inSource('link'));
