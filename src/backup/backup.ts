@@ -22,6 +22,7 @@ import {
   removeOldArchives,
 } from './backup-retention';
 import { type OwnArchives, REQUIRED_FIELDS, highestNumber, listOwnArchives } from './own-archives';
+import { localFileError } from '../disk/local-file-error';
 import { createPathMatcher } from '../search/path-globs';
 import {
   type SourceSelection,
@@ -323,14 +324,22 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
   '.tar.gz': 'application/gzip',
 };
 
-/** The archive. Before its end, it is known whether it is complete. */
+/** The archive. Before its end, it is known whether it is complete. @throws `local_file` if nothing could be read */
 async function* readSources(run: BackupRun, report: () => void): AsyncGenerator<Buffer> {
   const { sources, exclude, compression, encryption } = run.request;
   for await (const chunk of archiveContent({ sources, exclude, compression, encryption }, run.summary)) {
     yield chunk;
     report();
   }
+  if (run.summary.entries === 0) throw nothingRead(run);
   run.outcome = (await findMissing(run)) ?? 'complete';
+}
+
+function nothingRead({ request, summary }: BackupRun): DriveError {
+  const { reason = 'unknown' } = summary.skipped[0] ?? {};
+  return localFileError({ code: reason === 'vanished' ? 'ENOENT' : reason }, request.sources[0] ?? '', {
+    ENOENT: 'local_file_no_source',
+  });
 }
 
 async function findMissing({ request, devices, summary }: BackupRun): Promise<Missing | undefined> {

@@ -129,7 +129,7 @@ async function openSource(source: string): Promise<Folder & { type: EntryType }>
     const stats = await stat(diskPath(localPath));
     if (stats.isDirectory()) return { path: name, type: 'directory', localPath };
     if (stats.isFile()) {
-      await (await open(diskPath(localPath))).close();
+      await readByte(localPath);
       return { path: name, type: 'file', localPath };
     }
   } catch (error) {
@@ -137,6 +137,16 @@ async function openSource(source: string): Promise<Folder & { type: EntryType }>
   }
   const params = { path: source, reason: 'not a regular file' };
   throw new DriveError('local_file', { text: 'local_file_not_regular', params });
+}
+
+/** Some files can be opened but not read, such as those of a damaged disk. */
+async function readByte(localPath: string): Promise<void> {
+  const file = await open(diskPath(localPath));
+  try {
+    await file.read(Buffer.alloc(1), 0, 1, 0);
+  } finally {
+    await file.close();
+  }
 }
 
 interface Folder {

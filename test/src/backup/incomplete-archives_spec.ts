@@ -1,6 +1,6 @@
 /** Archives that lack a part of their source: docs/nodes/backup.md, "Incomplete archives". */
 import { execFile as execFileCallback, execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, truncateSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,8 +12,10 @@ import { CAPABILITIES } from '../../../src/capabilities';
 import { type BackupRequest, type BackupResult, Calendar, type DriveClient } from '../../../src/index';
 import { TestClock } from '../../local-drive';
 import { driveFixture } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
 import { bytes } from '../../support/content';
+import { useMountedDisk } from '../../support/mounted-disk';
 
 const execFile = promisify(execFileCallback);
 const CHILD = require.resolve('../../support/client/backup-child');
@@ -246,4 +248,44 @@ describe('incomplete archives', () => {
       names().should.eql(['home-0001.tar.gz', file.name]);
     });
   }
+
+  it('a source that is a file that can be opened but not read is an error before any request', async function () {
+    // Linux has a file whose first bytes can't be read, as on a damaged disk.
+    if (process.platform !== 'linux') this.skip();
+    const { params } = await rejected(backup({ sources: ['/proc/self/mem'] }), 'local_file');
+    params.should.eql({ path: '/proc/self/mem', reason: 'EIO' });
+    fixture.drive.requests.all.should.be.empty();
+  });
+
+  describe('on a damaged disk', () => {
+    const disk = useMountedDisk('ext4');
+
+    /** A file of which only the start can be read. */
+    async function damagedFile(): Promise<string> {
+      const file = disk('file');
+      await writeFile(file, bytes(40_000_000));
+      const device = execFileSync('findmnt', ['-n', '-o', 'SOURCE', disk()]).toString().trim();
+      const image = execFileSync('losetup', ['-n', '-O', 'BACK-FILE', device]).toString().trim();
+      execFileSync('sync', ['-f', disk()]);
+      // So that the file is read from the image again.
+      execFileSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0'], { stdio: 'ignore' });
+      truncateSync(image, 20_000_000);
+      return file;
+    }
+
+    it('an archive with nothing but a file that can’t be read to its end is not uploaded', async function () {
+      this.timeout(60_000);
+      const file = await damagedFile();
+      const { params } = await rejected(backup({ sources: [file] }), 'local_file');
+      params.should.eql({ path: file, reason: 'EIO' });
+      names().should.be.empty();
+    });
+
+    it('an archive with a file that can’t be read to its end, and with others, is incomplete', async function () {
+      this.timeout(60_000);
+      const { file, backup: info } = await backup({ sources: [await damagedFile(), source] });
+      info.skipped.should.eql([{ path: 'file', reason: 'EIO' }]);
+      names().should.eql([file.name]).and.eql(['file-0001.incomplete.tar.gz']);
+    });
+  });
 });
