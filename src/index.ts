@@ -18,6 +18,7 @@ export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, T
 
 // HTTP and concurrency
 export { HttpClient } from './http/client';
+export type { Observe, ObservedEvent } from './http/observer';
 export { looksLikeSecret } from './http/secret-pattern';
 export { secureUrl, withoutTrailingSlash } from './http/url';
 export { abortable } from './concurrency/abortable';

@@ -4,6 +4,7 @@
  */
 import { DriveError, cancelled, isDriveError } from '../errors';
 import { abortable } from '../concurrency/abortable';
+import { observed } from '../http/observer';
 import { type RetryOptions, retry, retryDelay } from '../http/retry';
 import type { AccessTokens, CallOptions, OAuthClient, Tokens } from '../types';
 import { explainInvalidGrant } from './invalid-grant';
@@ -199,7 +200,11 @@ export class TokenSource implements AccessTokens {
 
   /** @param run runs the request, possibly several times */
   private refresh(run: (request: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {
-    return (this.latestRefresh = this.requestAndSave(run));
+    return (this.latestRefresh = observed(
+      this.options.observe,
+      () => this.requestAndSave(run),
+      (took) => ({ event: 'refresh', ...took }),
+    ));
   }
 
   private async requestAndSave(run: (request: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {

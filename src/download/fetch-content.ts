@@ -9,6 +9,7 @@ import type { HttpResponse } from '../http/client';
 import { parseContentRange, rangeFrom } from '../http/content-range';
 import type { DriveRequest } from '../http/engine';
 import { badResponse } from '../http/json';
+import { observed } from '../http/observer';
 import type { BudgetedCall } from '../http/retry';
 import type { DriveFile } from '../types';
 import { fileFromHeaders } from './content-headers';
@@ -28,7 +29,13 @@ export async function fetchContent(
   call: BudgetedCall,
 ): Promise<DriveFile> {
   const fetching = new ContentFetch(drive, request, transfer, call);
-  return drive.engine.retry(() => fetching.attempt(), call);
+  const fetch = (): Promise<DriveFile> => drive.engine.retry(() => fetching.attempt(), call);
+  return observed(drive.engine.observe, fetch, (took) => ({
+    event: 'transfer',
+    direction: 'download',
+    bytes: transfer.destination.position,
+    ...took,
+  }));
 }
 
 const TOO_LONG = new Error('more bytes than the size in the metadata');

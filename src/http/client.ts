@@ -5,9 +5,10 @@
 import type http from 'node:http';
 import { Readable } from 'node:stream';
 import type { AxiosProxyConfig, GenericAbortSignal } from 'axios';
-import { cancelled } from '../errors';
+import { cancelled, errorCode } from '../errors';
 import { onAbort } from '../concurrency/on-abort';
 import { Semaphore } from '../concurrency/semaphore';
+import { type Observe, msSince, withoutIds } from './observer';
 import { hasProxyVariables, proxyCredentials, proxyFor } from './proxy';
 import type { Transport } from './transport';
 import { type RequestState, attachRequestState, transportError } from './transport-error';
@@ -50,6 +51,8 @@ export interface HttpClientOptions {
   timeout: number;
   /** Whether connections are reused, default true. */
   keepAlive?: boolean;
+  /** Called for each request. */
+  observe?: Observe | undefined;
 }
 
 /** Times the timeout: the limit for response headers, and for the body of a list page or token response. */
@@ -97,10 +100,35 @@ export class HttpClient {
     });
   }
 
-  /** @param proxy `http` for http URLs, which are only ever on loopback; `tunnel` for https URLs */
   private async sendThrough(
     request: HttpRequest,
     proxy: { http?: URL; tunnel?: URL } = {},
+  ): Promise<HttpResponse> {
+    const { observe } = this.options;
+    if (!observe) return this.sendUnobserved(request, proxy);
+    const started = performance.now();
+    const { method, url } = request;
+    const sent = bodyLength(request.body);
+    const finish = (outcome: { status?: number; error?: string; received?: number }): void =>
+      observe({ event: 'request', method, path: withoutIds(url), ...outcome, sent, ms: msSince(started) });
+    try {
+      const response = await this.sendUnobserved(request, proxy);
+      const { status, headers } = response;
+      const length = headers['content-length'];
+      response.body.once('close', () =>
+        finish({ status, ...(length !== undefined && { received: Number(length) }) }),
+      );
+      return response;
+    } catch (error) {
+      finish({ error: errorCode(error) ?? 'unknown' });
+      throw error;
+    }
+  }
+
+  /** @param proxy `http` for http URLs, which are only ever on loopback; `tunnel` for https URLs */
+  private async sendUnobserved(
+    request: HttpRequest,
+    proxy: { http?: URL; tunnel?: URL },
   ): Promise<HttpResponse> {
     const { timeout } = this.options;
     const responseTimeout = RESPONSE_TIMEOUT_FACTOR * timeout;
@@ -193,6 +221,10 @@ function openBody(body: HttpRequest['body']): string | Buffer | Readable | undef
 function lengthHeader(body: HttpRequest['body']): Record<string, string> {
   if (typeof body !== 'object' || Buffer.isBuffer(body) || body.length === undefined) return {};
   return { 'Content-Length': String(body.length) };
+}
+
+function bodyLength(body: HttpRequest['body']): number | undefined {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body?.length;
 }
 
 /** The service may respond before it has read the whole request. The rest isn't sent once the response is closed. */

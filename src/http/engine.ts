@@ -21,6 +21,7 @@ import {
   withRetryBudget,
 } from './retry';
 import { nameMisconfiguredUrl } from './misconfigured-url';
+import type { Observe } from './observer';
 
 export interface DriveRequest extends Omit<HttpRequest, 'signal'> {
   query?: QueryValues;
@@ -87,6 +88,11 @@ export class RequestEngine {
   serviceTime(): number | undefined {
     const date = parseHttpDate(this.latestDate);
     return date === undefined ? undefined : date + this.options.clock.monotonic() - this.latestDateAt;
+  }
+
+  /** Reports what the client does: see observer.ts. */
+  get observe(): Observe | undefined {
+    return this.options.observe;
   }
 
   /** Lets all requests of a call share one retry budget; see {@link withRetryBudget}. */

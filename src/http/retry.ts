@@ -6,6 +6,7 @@
 import { type DriveError, isDriveError } from '../errors';
 import type { CallOptions, Clock, RetryBudget } from '../types';
 import type { ResponseHeaders } from './client';
+import type { Observe } from './observer';
 
 const FIRST_DELAY = 1_000;
 const MAX_DELAY = 64_000;
@@ -56,6 +57,8 @@ export interface RetryOptions {
   random: () => number;
   /** ms; the retry budget of a call. */
   retryFor: number;
+  /** Called for each retry. */
+  observe?: Observe | undefined;
 }
 
 /** The options of a call whose requests share one retry budget. */
@@ -100,7 +103,7 @@ export async function retry<T>(
   options: RetryOptions,
   call: CallOptions = {},
 ): Promise<T> {
-  const { clock, random } = options;
+  const { clock, random, observe } = options;
   const budgeted = withRetryBudget(call, options);
   const { budget } = budgeted;
   let attempt = 0;
@@ -117,6 +120,7 @@ export async function retry<T>(
       if (remaining <= 0 || (error.retryAfter ?? 0) > remaining) throw error;
       // The last attempt is made at the end of the budget.
       const delay = Math.min(remaining, retryDelay(attempt++, random(), error.retryAfter));
+      observe?.({ event: 'retry', error: error.code, attempt, delay });
       call.onWait?.(delay);
       await clock.sleep(delay, call.signal);
     }

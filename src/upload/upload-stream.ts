@@ -10,6 +10,7 @@ import { deletePermanently } from '../api/delete';
 import { projectFields, validateFile, withFields } from '../api/fields';
 import { createIdempotently } from '../api/idempotent-create';
 import { getMetadata } from '../api/metadata';
+import { observed } from '../http/observer';
 import type { BudgetedCall } from '../http/retry';
 import type { CallOptions, DriveFile } from '../types';
 import { MULTIPART_LIMIT } from './choose-upload-type';
@@ -90,7 +91,11 @@ async function sendInSession(
   const { name } = job.request;
   const target = await uploadTarget({ ...job, source }, { action: 'create', name }, undefined);
   const attempt = { drive, target, lease: undefined, resumeState: undefined, body, call };
-  const sent = await sendOnce(attempt);
+  const sent = await observed(
+    drive.engine.observe,
+    () => sendOnce(attempt),
+    (took) => ({ event: 'transfer', direction: 'upload', bytes: body.length ?? body.position, ...took }),
+  );
   if (!sent) return undefined;
   const file = await fetchMissingFields(attempt, sent);
   try {

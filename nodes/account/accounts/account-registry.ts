@@ -13,6 +13,7 @@ import { withAccountVariable } from '../settings/account-variable';
 import { withEnvironment } from '../settings/environment';
 import type { Properties } from '../settings/properties';
 import { type AccountSettings, accountSettings } from '../settings/settings';
+import { auditLog } from './audit-log';
 import { RunningAccount } from './running-account';
 import type { UploadSessionStore } from './upload-session-store';
 import { tokenFingerprint } from './credential-entry';
@@ -125,6 +126,7 @@ export class AccountRegistry {
         this.credentials.saveRefreshed(id, renewed, tokens);
         this.uploads.rebind(id, tokenFingerprint({ refreshToken: renewed }), tokenFingerprint(tokens));
       },
+      observe: auditLog(this.RED, { id, name: node.name }),
       swaps: this.swaps,
       uploadSessions: (now) => this.uploads.forAccount(id, () => tokenFingerprint(now())),
     });

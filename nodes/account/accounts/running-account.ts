@@ -8,6 +8,7 @@ import {
   type DriveClientOptions,
   type DriveError,
   HttpClient,
+  type Observe,
   type SessionStore,
   TokenSource,
   type Tokens,
@@ -27,6 +28,8 @@ export interface RunningAccountOptions {
   onMissingScopes?: (missing: string[]) => void;
   /** Storage for upload sessions that a restart interrupts. @param tokens returns the current ones */
   uploadSessions?: (tokens: () => Tokens) => SessionStore;
+  /** Called for each request, retry, refresh and transfer. */
+  observe?: Observe | undefined;
   /** Shared by all accounts. */
   swaps?: DriveClientOptions['swaps'];
 }
@@ -92,13 +95,13 @@ export class RunningAccount {
   }
 
   private openClient(settings: AccountSettings): OpenClient {
-    const { clock, uploadSessions, swaps } = this.options;
+    const { clock, uploadSessions, swaps, observe } = this.options;
     const { client: oauthClient, urls: _urls, scope: _scope, timeout, serviceAccount, ...limits } = settings;
     const identity = serviceAccount && identityOf(serviceAccount);
     const key = JSON.stringify([oauthClient, identity, timeout, limits]);
     const existing = this.openClients.get(key);
     if (existing) return existing;
-    const http = new HttpClient({ timeout });
+    const http = new HttpClient({ timeout, observe });
     const source = serviceAccount
       ? this.startServiceAccount(http, settings, serviceAccount)
       : (this.source ?? this.startTokenSource(http, settings));
@@ -113,6 +116,7 @@ export class RunningAccount {
       uploadSessions: sessions,
       swaps,
       clock,
+      observe,
       random: Math.random,
     });
     const opened = { http, client, source };
@@ -121,11 +125,12 @@ export class RunningAccount {
   }
 
   private startTokenSource(http: HttpClient, { client, retryFor, scope }: AccountSettings): TokenSource {
-    const { clock, save } = this.options;
+    const { clock, observe, save } = this.options;
     this.source = new TokenSource({
       signedInAt: this.options.signedInAt?.(),
       http,
       clock,
+      observe,
       random: Math.random,
       retryFor,
       client: () => client,
@@ -151,10 +156,10 @@ export class RunningAccount {
     { client, retryFor }: AccountSettings,
     serviceAccount: ServiceAccountSettings,
   ): TokenSource {
-    const { clock } = this.options;
+    const { clock, observe } = this.options;
     let isRefused = false;
     return new TokenSource({
-      ...{ http, clock, retryFor, random: Math.random },
+      ...{ http, clock, observe, retryFor, random: Math.random },
       client: () => client,
       requestToken: (signal) => requestServiceAccountToken({ http, clock }, serviceAccount.current(), signal),
       store: {

@@ -6,6 +6,7 @@ import { Semaphore } from '../../../src/concurrency/semaphore';
 import { NameLock } from '../../../src/files/name-lock';
 import { RootFolder } from '../../../src/files/root-folder';
 import { RequestEngine } from '../../../src/http/engine';
+import type { Observe } from '../../../src/http/observer';
 import type { CallOptions, DriveFile, Service } from '../../../src/types';
 import { ServiceChecksums } from '../../../src/upload/service-checksums';
 import { SessionRegistry } from '../../../src/upload/session-registry';
@@ -16,7 +17,7 @@ import { staticTokens } from './test-client';
 
 /** Uploads a stream to the local drive of a fixture. */
 export function uploadStreamTo(
-  { drive: { url }, http, clock }: DriveFixture,
+  { drive: { url }, http, clock, observe }: DriveFixture & { observe?: Observe },
   request: Partial<StreamUploadRequest> & Pick<StreamUploadRequest, 'content'>,
   call: CallOptions = {},
   kind: keyof typeof CAPABILITIES = 'google',
@@ -28,7 +29,7 @@ export function uploadStreamTo(
     folderMimeType: '',
     driveId: '',
   };
-  const options = { http, service, tokens: staticTokens, clock, random: () => 0.5 };
+  const options = { http, service, tokens: staticTokens, clock, observe, random: () => 0.5 };
   const engine = new RequestEngine({ ...options, retryFor: 60_000, requestsPerSecond: 1_000 });
   const drive = { engine, service, bandwidth: new BandwidthLimiter(0, clock), clock };
   const context: UploadContext = {

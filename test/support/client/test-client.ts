@@ -3,6 +3,7 @@ import {
   DriveClient,
   type DriveClientOptions,
   HttpClient,
+  type Observe,
   type Service,
   type SessionStore,
   systemClock,
@@ -21,6 +22,7 @@ export interface ClientOptions {
   uploadSessions?: SessionStore;
   swaps?: DriveClientOptions['swaps'];
   clock?: FakeClock;
+  observe?: Observe;
 }
 
 interface ClientInRealTime {
@@ -58,7 +60,7 @@ function createClient(
   clock: Clock,
   { service, timeout, retryFor, ...more }: ClientOptions & { timeout: number; retryFor: number },
 ): ClientInRealTime {
-  const http = new HttpClient({ timeout });
+  const http = new HttpClient({ timeout, observe: more.observe });
   const client = new DriveClient({
     http,
     service: {

@@ -7,7 +7,7 @@
 const http = require('node:http');
 const { createRequire } = require('node:module');
 
-const { nodeRed, settings, speed } = JSON.parse(process.argv[2]);
+const { nodeRed, settings, speed, audit } = JSON.parse(process.argv[2]);
 if (speed !== undefined) speedUpClock(speed);
 const RED = require(nodeRed);
 const express = createRequire(nodeRed)('express');
@@ -20,12 +20,13 @@ RED.init(server, {
   ...settings,
   logging: {
     console: { level: 'off' },
-    test: { level: 'trace', handler: () => logLine },
+    test: { level: 'trace', audit, handler: () => logLine },
   },
 });
 
-function logLine({ level, type = '', id = '', msg }) {
-  if (msg !== undefined) sendToParent({ type: 'log', level, line: `${type} ${id} ${String(msg)}`.trim() });
+function logLine({ level, type = '', id = '', msg, ...event }) {
+  if (msg === undefined) sendToParent({ type: 'log', level, line: JSON.stringify({ type, id, ...event }) });
+  else sendToParent({ type: 'log', level, line: `${type} ${id} ${String(msg)}`.trim() });
 }
 
 RED.events.on('flows:started', () => sendToParent({ type: 'started' }));

@@ -36,6 +36,8 @@ export interface NodeRedOptions {
   stderr?: number;
   /** Factor by which the package's clock runs faster. */
   clockSpeed?: number;
+  /** Whether Node-RED reports audit events, which are then log lines as JSON. */
+  audit?: boolean;
   /** Receives each message at a `test-output` node, which is then not recorded. */
   onOutput?: (id: string, msg: NodeMessage) => void;
 }
@@ -120,6 +122,7 @@ export class NodeRed {
       nodeRed,
       settings: { ...DEFAULT_SETTINGS, nodesDir, userDir: this.userDir, ...settings },
       speed: this.options.clockSpeed,
+      audit: this.options.audit ?? false,
     };
     this.child = fork(path.join(__dirname, 'node-red-child.cjs'), [JSON.stringify(childOptions)], {
       cwd: this.userDir,
