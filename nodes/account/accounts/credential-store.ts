@@ -120,20 +120,30 @@ export class CredentialStore {
    * @param renewed the refresh token that was used
    */
   saveRefreshed(id: string, renewed: string, tokens: Tokens): void {
-    const undeployed = this.undeployed.get(id);
-    if (undeployed?.entry.refreshToken === renewed) {
-      this.undeployed.set(id, { ...undeployed, entry: refreshed(undeployed.entry, tokens) });
-      if (undeployed.awaitsDeploy) return;
-    }
+    const signIn = this.refreshUndeployed(id, renewed, tokens);
+    if (signIn?.awaitsDeploy) return;
     const before = this.current(id);
     if (before.refreshToken !== renewed) return;
     const after = refreshed(before, tokens);
     const isRotated = after.signIn.generation > before.signIn.generation;
     if (isRotated && this.isDeployed(id)) void this.journal.write(id, after, before);
+    this.use(id, after, this.refreshedEntry(id, after, isRotated));
+  }
+
+  /** @returns the undeployed sign-in that the refresh token belongs to, with its new tokens */
+  private refreshUndeployed(id: string, renewed: string, tokens: Tokens): UndeployedSignIn | undefined {
+    const undeployed = this.undeployed.get(id);
+    if (undeployed?.entry.refreshToken !== renewed) return undefined;
+    const after = { ...undeployed, entry: refreshed(undeployed.entry, tokens) };
+    this.undeployed.set(id, after);
+    return after;
+  }
+
+  /** @returns the credentials with the new tokens; undefined if the tokens are those of the account variable */
+  private refreshedEntry(id: string, after: StoredSignIn, isRotated: boolean): CredentialEntry | undefined {
     const entry = this.entry(id);
-    // Tokens of the account variable would take precedence over a changed variable if the entry contained them.
-    if (!hasTokens(entry)) this.use(id, after);
-    else this.use(id, after, { ...entry, ...after, ...references(entry, isRotated) });
+    // They would take precedence over a changed variable if the entry contained them.
+    return hasTokens(entry) ? { ...entry, ...after, ...references(entry, isRotated) } : undefined;
   }
 
   /** Deletes everything that is stored for a deleted node. */
