@@ -6,6 +6,7 @@ import { StateFile, type StateFileOptions } from './state-file';
 
 interface Settings {
   userDir?: string;
+  flowFile?: string;
   credentialSecret?: string | false;
   /** The secret that Node-RED generated itself. @throws before the settings are loaded */
   get(name: '_credentialSecret'): unknown;
@@ -32,6 +33,7 @@ export function stateFile(
     ...(options.secret ? {} : { formerSecret: () => formerSecret(settings) }),
     ...options,
     userDir: settings.userDir,
+    flowFile: settings.flowFile,
     warn: warnOnce,
     resolved: (text) => warned.delete(text),
   });

@@ -5,9 +5,12 @@
  * Each write creates a new file and renames it, so that a crash leaves either the old or the new state. A file that
  * can't be decrypted is renamed before the first write, and read again with the former secret. A file of a newer version of
  * this package is renamed, too.
+ *
+ * Another Node-RED with another flow file may write the same file. Its entries have other keys, so each write changes only
+ * the entries of this one.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { type FileHandle, chmod, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, unrefClock } from '../../../src/index';
@@ -19,6 +22,8 @@ export interface StateFileOptions {
   unreadableText?: string;
   /** Node-RED's user directory; undefined if it has none. */
   userDir: string | undefined;
+  /** Node-RED's flow file, if it is known. Another Node-RED with another one may use the same user directory. */
+  flowFile?: string | undefined;
   /** Node-RED's credential secret; undefined if credentials aren't encrypted. Node-RED may create it after the start. */
   secret: () => string | undefined;
   /**
@@ -42,6 +47,13 @@ export interface StateFileProblem {
 
 type Sections = Map<string, Map<string, unknown>>;
 
+interface Entry {
+  section: string;
+  key: string;
+  /** Undefined for one that was deleted. */
+  value: unknown;
+}
+
 const NAME = '.cloud-drive-state';
 /** Suffix of the file that couldn't be decrypted. Only the latest one is saved. */
 const UNREADABLE_SUFFIX = '.unreadable';
@@ -61,6 +73,10 @@ export class StateFile {
   private readonly file: string | undefined;
   private readonly clock: Clock;
   private sections: Sections | undefined;
+  /** What this process has stored, and what it has deleted since the last write. */
+  private readonly own = new Map<string, Entry>();
+  /** Identifies the file that was read or written last. */
+  private version = '';
   /** The write in progress or the last one. Never rejects. */
   private writing: Promise<void> = Promise.resolve();
   /** The write that starts after {@link writing}: changes made until then share it. */
@@ -116,10 +132,10 @@ export class StateFile {
    */
   set(section: string, key: string, value: unknown): Promise<void> {
     const all = this.all();
-    const values = all.get(section) ?? new Map<string, unknown>();
-    all.set(section, values);
-    if (value === undefined) values.delete(key);
-    else values.set(key, value);
+    change(all, { section, key, value });
+    const id = JSON.stringify([section, key]);
+    if (value === undefined && !this.isAvailable) this.own.delete(id);
+    else this.own.set(id, { section, key, value });
     if (!this.isAvailable) return Promise.resolve();
     this.hasUnsavedChanges = true;
     return this.flush();
@@ -144,6 +160,7 @@ export class StateFile {
     if (this.file === undefined || this.secrets().length === 0) return new Map();
     let bytes: Buffer;
     try {
+      this.version = fileVersion(this.file);
       bytes = readRegularFile(this.file);
     } catch (error) {
       const reason = errorCode(error);
@@ -185,24 +202,51 @@ export class StateFile {
     if (!this.hasUnsavedChanges || this.isReadOnly || this.file === undefined) return;
     this.retry?.abort();
     this.hasUnsavedChanges = false;
-    const state = Object.fromEntries(
-      [...this.all()].map(([name, section]) => [name, Object.fromEntries(section)]),
-    );
-    const temporary = `${this.file}.new`;
+    const { flowFile = '' } = this.options;
+    const temporary = [this.file, path.basename(flowFile), 'new'].filter(Boolean).join('.');
     try {
       await mkdir(path.dirname(this.file), { recursive: true });
-      await writeDurably(temporary, this.encrypt(Buffer.from(JSON.stringify(state), 'utf8')));
-      if (this.isUnreadable) await renameUnreadable(this.file);
-      this.isUnreadable = false;
-      await rename(temporary, this.file);
-      this.writeSucceeded();
+      let written: Entry[];
+      do {
+        this.readChanged(this.file);
+        written = [...this.own.values()];
+        await writeDurably(temporary, this.encrypt(toJson(this.all())));
+        await this.renameUnreadable(this.file);
+      } while (fileVersion(this.file) !== this.version);
+      // At once, before the file can change again.
+      renameSync(temporary, this.file);
+      this.version = fileVersion(this.file);
+      this.writeSucceeded(written);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => undefined);
       this.writeFailed(this.file, error);
     }
   }
 
-  private writeSucceeded(): void {
+  /** Another Node-RED may have written the file. @throws if it can't be read, so that it isn't overwritten */
+  private readChanged(file: string): void {
+    const sections = this.all();
+    const version = fileVersion(file);
+    if (version === this.version) return;
+    const changed = version === '' ? sections : this.parse(readRegularFile(file));
+    this.version = version;
+    this.isUnreadable = changed === undefined;
+    this.sections = changed ?? sections;
+    for (const entry of this.own.values()) change(this.sections, entry);
+  }
+
+  private async renameUnreadable(file: string): Promise<void> {
+    if (!this.isUnreadable) return;
+    await renameUnreadable(file);
+    this.isUnreadable = false;
+    this.version = '';
+  }
+
+  private writeSucceeded(written: readonly Entry[]): void {
+    for (const entry of written) {
+      const id = JSON.stringify([entry.section, entry.key]);
+      if (entry.value === undefined && this.own.get(id) === entry) this.own.delete(id);
+    }
     this.failures = 0;
     this.lastProblem = undefined;
     if (this.warned.delete('state_not_writable')) this.options.resolved?.('state_not_writable');
@@ -242,6 +286,26 @@ export class StateFile {
     this.warned.add(text);
     this.options.warn(text, params);
   }
+}
+
+function change(sections: Sections, { section, key, value }: Entry): void {
+  const values = sections.get(section) ?? new Map<string, unknown>();
+  sections.set(section, values);
+  if (value === undefined) values.delete(key);
+  else values.set(key, value);
+}
+
+function toJson(sections: Sections): Buffer {
+  const state = Object.fromEntries(
+    [...sections].map(([name, section]) => [name, Object.fromEntries(section)]),
+  );
+  return Buffer.from(JSON.stringify(state), 'utf8');
+}
+
+/** @returns a text that changes whenever the file is replaced, `''` without a file */
+function fileVersion(file: string): string {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.mtimeNs} ${stats.size}` : '';
 }
 
 function copies(bytes: Buffer): Buffer[] {

@@ -195,6 +195,58 @@ describe('StateFile', () => {
     );
   });
 
+  describe('with another Node-RED that uses the same user directory', () => {
+    const openFor = (flowFile: string, secret = 'secret'): StateFile =>
+      new StateFile({ userDir, flowFile, secret: () => secret, warn: (text) => warnings.push(text) });
+
+    it('StateFile keeps the entries that another Node-RED has stored, changed or deleted', async () => {
+      const [one, other] = [openFor('flows.json'), openFor('other.json')];
+      await one.set('tokens', 'one', 1);
+      await other.set('tokens', 'other', 1);
+      await one.set('tokens', 'one', 2);
+      await other.set('tokens', 'deleted', 1);
+      await one.set('uploads', 'one', 1);
+      await other.set('tokens', 'deleted', undefined);
+      await one.set('uploads', 'one', undefined);
+      await other.set('tokens', 'other', 2);
+      const state = openFor('flows.json');
+      should(state.entries('tokens').sort()).eql([
+        ['one', 2],
+        ['other', 2],
+      ]);
+      should(state.entries('uploads')).eql([]);
+      (await readdir(userDir)).should.eql(['.cloud-drive-state']);
+    });
+
+    it('StateFile keeps the entries of two that write at the same moment', async () => {
+      const both = [openFor('flows.json'), openFor('other.json')];
+      for (let turn = 0; turn < 50; turn++)
+        await Promise.all(both.map((state, index) => state.set('tokens', `${index} ${turn}`, turn)));
+      openFor('flows.json').entries('tokens').length.should.equal(100);
+      warnings.should.eql([]);
+    });
+
+    it('StateFile finds its entries again after a restart if the other one has another secret', async () => {
+      const [one, other] = [openFor('flows.json', 'one'), openFor('other.json', 'other')];
+      for (let turn = 0; turn < 3; turn++) {
+        await one.set('tokens', 'one', turn);
+        await other.set('tokens', 'other', turn);
+        should(openFor('flows.json', 'one').get('tokens', 'one')).equal(turn);
+        should(openFor('other.json', 'other').get('tokens', 'other')).equal(turn);
+      }
+      await one.set('tokens', 'one', 3);
+      should(openFor('other.json', 'other').get('tokens', 'other')).equal(2);
+    });
+
+    it('StateFile writes everything again if its file was deleted', async () => {
+      const state = openFor('flows.json');
+      await state.set('tokens', 'a', 1);
+      await rm(file());
+      await state.set('tokens', 'b', 1);
+      should(openFor('flows.json').entries('tokens').length).equal(2);
+    });
+  });
+
   it('StateFile stores values in memory without a user directory and warns once', async () => {
     const state = open({ userDir: undefined });
     await state.set('tokens', 'a', 1);
