@@ -1,7 +1,7 @@
 /** The Drive client: one method for each operation. */
 import { getAbout } from './api/about';
 import { deletePermanently, emptyTrash, trash } from './api/delete';
-import { type DriveContext, isFolder, rootId } from './api/drive-context';
+import { type DriveContext, createDriveContext, isFolder, rootId } from './api/drive-context';
 import {
   type SharedDrive,
   type SharedDrivePage,
@@ -87,12 +87,12 @@ export class DriveClient {
 
   constructor(options: DriveClientOptions) {
     this.service = options.service;
-    this.drive = {
+    this.drive = createDriveContext({
       engine: new RequestEngine(options),
       service: this.service,
       bandwidth: new BandwidthLimiter(options.bandwidth ?? 0, options.clock),
       clock: options.clock,
-    };
+    });
     this.rootFolder = new RootFolder(this.drive);
     this.transfers = new Semaphore(options.maxTransfers);
     this.context = {

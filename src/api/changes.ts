@@ -64,10 +64,11 @@ export async function getStartPageToken(
 
 /** One page of changes. @throws `bad_response`, also for an endless list */
 export async function listChangesPage(
-  { engine, service }: DriveContext,
+  drive: DriveContext,
   { pageToken, fields, guard }: ChangesRequest,
   call: CallOptions,
 ): Promise<ChangePage> {
+  const { engine, service } = drive;
   const url = `${service.baseUrl}/drive/v3/changes`;
   const query = {
     pageToken,
@@ -77,7 +78,7 @@ export async function listChangesPage(
     ...driveParams(service),
     includeItemsFromAllDrives: service.can.sharedDrives ? true : undefined,
   };
-  const response = await withOptionalFields(service, fields, (known) => {
+  const response = await withOptionalFields(drive, fields, (known) => {
     const ofChange = `changeType,time,removed,fileId,file(${known})`;
     const ofPage = `nextPageToken,newStartPageToken,changes(${ofChange})`;
     return engine.requestJson({ method: 'GET', url, query: { ...query, fields: ofPage } }, call);

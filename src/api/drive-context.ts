@@ -2,9 +2,11 @@
 import { DriveError, isDriveError } from '../errors';
 import type { Capabilities } from '../capabilities';
 import { type QueryValues, pathSegment } from '../http/url';
+import { BoundedMap } from '../concurrency/bounded-map';
 import type { BandwidthLimiter } from '../concurrency/bandwidth-limiter';
 import type { RequestEngine } from '../http/engine';
-import type { Clock, Service } from '../types';
+import type { JsonObject } from '../http/json';
+import type { Clock, DriveFile, Service } from '../types';
 
 export interface DriveContext {
   engine: RequestEngine;
@@ -12,6 +14,31 @@ export interface DriveContext {
   /** Shared by all transfers. */
   bandwidth: BandwidthLimiter;
   clock: Clock;
+  /** See api/outside-drive. */
+  readonly outsideFolders: Set<string>;
+  /** Target ids by id, `''` if the id is no shortcut's. They never change. */
+  readonly shortcutTargets: BoundedMap<string, string>;
+  /** See files/known-folder. */
+  readonly knownFolders: BoundedMap<string, DriveFile>;
+  /** What a custom service has refused in its latest attempt. */
+  readonly refused: Set<'optionalFields' | 'modifiedTime'>;
+  /** Document types by the MIME type of a file, requested once. */
+  importFormats?: Promise<JsonObject> | undefined;
+}
+
+const MAX_SHORTCUT_TARGETS = 10_000;
+const MAX_KNOWN_FOLDERS = 1_000;
+
+export function createDriveContext(
+  shared: Pick<DriveContext, 'engine' | 'service' | 'bandwidth' | 'clock'>,
+): DriveContext {
+  return {
+    outsideFolders: new Set(),
+    shortcutTargets: new BoundedMap(MAX_SHORTCUT_TARGETS),
+    knownFolders: new BoundedMap(MAX_KNOWN_FOLDERS),
+    refused: new Set(),
+    ...shared,
+  };
 }
 
 /** MIME types of folders, for an account that doesn't name one. */

@@ -61,7 +61,7 @@ export async function listPage(
   pageToken?: string,
 ): Promise<FilePage> {
   const { engine, service } = drive;
-  const response = await withOptionalFields(service, request.fields, (fields) => {
+  const response = await withOptionalFields(drive, request.fields, (fields) => {
     const query = listQuery(service, { ...request, fields }, pageToken);
     return engine.requestJson({ method: 'GET', url: filesUrl(service), query }, call);
   });

@@ -15,7 +15,7 @@ export async function getMetadata(
   call: CallOptions,
 ): Promise<DriveFile> {
   const { engine, service } = drive;
-  const response = await withOptionalFields(service, withFields(fields, ['id']), (known) => {
+  const response = await withOptionalFields(drive, withFields(fields, ['id']), (known) => {
     const query = { fields: known, ...sharedDriveParams(service) };
     return engine.requestJson({ method: 'GET', url: fileUrl(service, id), query }, call);
   });

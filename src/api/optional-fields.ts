@@ -1,16 +1,13 @@
 /** Fields that a custom service may refuse because it doesn't know them. It needs only those in docs/signing-in.md. */
 import { isDriveError } from '../errors';
-import type { Service } from '../types';
+import type { DriveContext } from './drive-context';
 import { splitFields } from './fields';
 
 const OPTIONAL_FIELDS: readonly string[] = ['webViewLink'];
 
-/** The services that have refused the optional fields. */
-const refusing = new WeakSet<Service>();
-
 /** Sends a request without the optional fields if a custom service refuses them, and remembers it. */
 export async function withOptionalFields<T>(
-  service: Service,
+  { service, refused }: Pick<DriveContext, 'service' | 'refused'>,
   fields: string,
   send: (fields: string) => Promise<T>,
 ): Promise<T> {
@@ -18,13 +15,13 @@ export async function withOptionalFields<T>(
   const parts = splitFields(fields);
   const required = parts.filter((part) => !OPTIONAL_FIELDS.includes(part));
   if (required.length === parts.length) return send(fields);
-  if (refusing.has(service)) return send(required.join(','));
+  if (refused.has('optionalFields')) return send(required.join(','));
   try {
     return await send(fields);
   } catch (error) {
     if (!isDriveError(error) || error.status !== 400) throw error;
     const result = await send(required.join(','));
-    refusing.add(service);
+    refused.add('optionalFields');
     return result;
   }
 }

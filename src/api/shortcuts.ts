@@ -3,7 +3,6 @@
  * shortcut's is requested only after the id was of no use, since that is rare.
  * https://developers.google.com/workspace/drive/api/guides/shortcuts
  */
-import { BoundedMap } from '../concurrency/bounded-map';
 import { DriveError, isDriveError } from '../errors';
 import { isObject } from '../http/json';
 import type { CallOptions, DriveFile, Service } from '../types';
@@ -52,23 +51,13 @@ export async function followShortcut(
     current = await getMetadata(drive, target.id, required, call).catch((error: unknown) => {
       throw isDriveError(error, 'not_found') ? danglingShortcut(file) : error;
     });
-    markOutside(drive.service, current.id);
+    markOutside(drive, current.id);
   }
   return current;
 }
 
 function danglingShortcut({ name, id }: DriveFile): DriveError {
   return new DriveError('not_found', { text: 'not_found_shortcut', params: { name: name ?? id } });
-}
-
-/** Target ids by id, `''` if the id is no shortcut's. They never change. */
-const knownTargets = new WeakMap<Service, BoundedMap<string, string>>();
-const MAX_KNOWN_TARGETS = 10_000;
-
-function targetsOf(service: Service): BoundedMap<string, string> {
-  const known = knownTargets.get(service) ?? new BoundedMap<string, string>(MAX_KNOWN_TARGETS);
-  knownTargets.set(service, known);
-  return known;
 }
 
 /**
@@ -81,9 +70,8 @@ export async function findTargetId(
   id: string,
   call: CallOptions,
 ): Promise<string | undefined> {
-  const { service } = drive;
+  const { service, shortcutTargets: known } = drive;
   if (!service.can.shortcuts || id === '' || id === 'root' || id === rootId(service)) return undefined;
-  const known = targetsOf(service);
   const target = known.get(id);
   if (target !== undefined) return target || undefined;
   const file = await getMetadata(drive, id, 'id,name,mimeType,shortcutDetails', call).catch(
@@ -109,7 +97,7 @@ export async function inTargetFolder<R extends { folderId?: string | undefined }
   call: CallOptions,
 ): Promise<T> {
   const { folderId = '' } = request;
-  const known = targetsOf(drive.service).get(folderId);
+  const known = drive.shortcutTargets.get(folderId);
   if (known) return work({ ...request, folderId: known });
   try {
     return await work(request);

@@ -2,15 +2,12 @@
  * Sets the modified time of a file without sending its content.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update
  */
-import type { CallOptions, DriveFile, Service } from '../types';
+import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, fileUrl, isUnsupported, sharedDriveParams } from './drive-context';
 
-/** Custom services that have refused the latest attempt. */
-const refusing = new WeakSet<Service>();
-
 /** False after a custom service has refused to, so that a dry run doesn't expect it. */
-export function canSetModifiedTime({ service }: DriveContext): boolean {
-  return !refusing.has(service);
+export function canSetModifiedTime({ refused }: DriveContext): boolean {
+  return !refused.has('modifiedTime');
 }
 
 export interface TouchRequest {
@@ -25,7 +22,7 @@ export interface TouchRequest {
  * @throws `not_found`, `permission_denied`
  */
 export async function setModifiedTime(
-  { engine, service }: DriveContext,
+  { engine, service, refused }: DriveContext,
   { id, time, fields }: TouchRequest,
   call: CallOptions,
 ): Promise<Partial<DriveFile> | undefined> {
@@ -38,11 +35,11 @@ export async function setModifiedTime(
   } as const;
   try {
     const file = await engine.requestJson(request, call);
-    refusing.delete(service);
+    refused.delete('modifiedTime');
     return file;
   } catch (error) {
     if (!isUnsupported(service, 'metadata', error)) throw error;
-    refusing.add(service);
+    refused.add('modifiedTime');
     return undefined;
   }
 }

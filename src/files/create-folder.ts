@@ -75,7 +75,7 @@ async function findOrCreate(
   // Not cancelled with the call: if two folders remained, the path would be ambiguous.
   const { signal: _signal, budget: _budget, ...uncancelled } = call;
   const oldest = await keepOldest(drive, { ...request, fields, created }, uncancelled);
-  rememberFolder(drive.service, request, oldest);
+  rememberFolder(drive, request, oldest);
   return { folder: projectFields(oldest, request.fields), created: oldest.id === created.id };
 }
 
@@ -118,7 +118,7 @@ export function findFolder(
     const found = foldersOrShortcuts(service, items);
     if (found.length === 0 && items.length > 0 && path !== undefined) throw fileOnPath(name, path);
     const [only] = found;
-    if (only && found.length === 1) rememberFolder(service, request, only);
+    if (only && found.length === 1) rememberFolder(drive, request, only);
     if (!only || found.length === 1) return only && followShortcut(drive, only, request.fields, budgeted);
     const { code, text, params } = ambiguousName(name, found);
     const retryable = areConcurrent(found) && ++attempts < MAX_ATTEMPTS;

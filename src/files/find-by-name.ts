@@ -32,7 +32,7 @@ async function listByName(
   call: CallOptions,
 ): Promise<{ files: DriveFile[]; isComplete: boolean }> {
   const { service } = drive;
-  const anyDrive = isOutside(service, query.folderId);
+  const anyDrive = isOutside(drive, query.folderId);
   const names = new Set(query.names.map(toNFC));
   const isMatch = ({ name, trashed, mimeType }: DriveFile): boolean =>
     name !== undefined &&
@@ -50,7 +50,7 @@ async function listByName(
     if (incompleteSearch) isComplete = false;
     for (const file of files) if (isMatch(file)) matches.push(file);
   }
-  if (anyDrive) for (const { id } of matches) markOutside(service, id);
+  if (anyDrive) for (const { id } of matches) markOutside(drive, id);
   // Their ids are used in requests.
   return { files: matches.map((file) => validateFile(file)), isComplete };
 }

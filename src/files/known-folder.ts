@@ -3,9 +3,8 @@
  * again would make its path ambiguous for good.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { BoundedMap } from '../concurrency/bounded-map';
 import { isDriveError } from '../errors';
-import type { CallOptions, DriveFile, NameInFolder, Service } from '../types';
+import type { CallOptions, DriveFile, NameInFolder } from '../types';
 import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { getMetadataIfSupported } from '../api/metadata';
@@ -14,13 +13,13 @@ import { nameKey, toNFC } from './name-query';
 /** The fields that {@link rememberFolder} needs. */
 export const KNOWN_FOLDER_FIELDS = ['parents'];
 
-const MAX_KNOWN = 1_000;
-const knownFolders = new WeakMap<Service, BoundedMap<string, DriveFile>>();
-
 /** @param folder or a shortcut to one, as it was found under that name */
-export function rememberFolder(service: Service, name: NameInFolder, { id, parents }: DriveFile): void {
-  const known = knownFolders.get(service) ?? new BoundedMap<string, DriveFile>(MAX_KNOWN);
-  knownFolders.set(service, known.set(nameKey(name), { id, ...(parents && { parents }) }));
+export function rememberFolder(
+  { knownFolders }: DriveContext,
+  name: NameInFolder,
+  { id, parents }: DriveFile,
+): void {
+  knownFolders.set(nameKey(name), { id, ...(parents && { parents }) });
 }
 
 /** @returns undefined if no folder of that name is known, or if it was moved, renamed or removed since */
@@ -30,7 +29,7 @@ export async function findKnownFolder(
   fields: string,
   call: CallOptions,
 ): Promise<DriveFile | undefined> {
-  const known = knownFolders.get(drive.service)?.get(nameKey(name));
+  const known = drive.knownFolders.get(nameKey(name));
   if (!known) return undefined;
   const required = withFields(fields, ['name', 'trashed', ...KNOWN_FOLDER_FIELDS]);
   const file = await getMetadataIfSupported(drive, known.id, required, call).catch((error: unknown) => {

@@ -42,10 +42,11 @@ export function move(context: MoveContext, request: MoveRequest, call: CallOptio
 
 /** If a response was lost, reads the file's current parents before the next attempt. */
 async function update(
-  { engine, service }: DriveContext,
+  drive: DriveContext,
   { destination, fields, restore }: MoveRequest & { destination: Destination },
   call: CallOptions,
 ): Promise<DriveFile> {
+  const { engine, service } = drive;
   const { source, folderId, name } = destination;
   const url = fileUrl(service, source.id);
   const params = sharedDriveParams(service);
@@ -70,7 +71,7 @@ async function update(
       return engine.requestJsonWithoutRetry(request, budgeted);
     };
     const required = withFields(fields, ['id', 'trashed']);
-    const response = await withOptionalFields(service, required, patch).catch((error: unknown) => {
+    const response = await withOptionalFields(drive, required, patch).catch((error: unknown) => {
       areParentsStale = isDriveError(error) && mayHaveBeenProcessed(error);
       throw error;
     });

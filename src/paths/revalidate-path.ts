@@ -54,7 +54,7 @@ async function listFolders(
     ({ folderId, name }) => `(${allOf([inParents(folderId), anyOf(unicodeForms(name).map(nameEquals))])})`,
   );
   const q = allOf([mimeTypeEquals(folderMimeType(drive.service)), notTrashed, anyOf(terms)]);
-  const anyDrive = path.some(({ folderId }) => isOutside(drive.service, folderId));
+  const anyDrive = path.some(({ folderId }) => isOutside(drive, folderId));
   const found: DriveFile[] = [];
   try {
     for await (const page of listPages(drive, { q, fields: 'id,name,parents', anyDrive }, call)) {

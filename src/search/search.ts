@@ -38,7 +38,7 @@ export async function* searchFiles(
   call: CallOptions,
 ): AsyncGenerator<FileList> {
   const { folderId, where, query } = search;
-  const anyDrive = where === 'sharedWithMe' || isOutside(drive.service, folderId);
+  const anyDrive = where === 'sharedWithMe' || isOutside(drive, folderId);
   let isEmpty = true;
   try {
     const options = { ...call, showsServiceMessage: Boolean(query) };

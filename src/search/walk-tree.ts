@@ -44,14 +44,14 @@ export async function* walkTree(
     const isLast = depth === maxDepth;
     const next: Level = { folders: [], targets: [] };
     const list = (folders: readonly string[]): AsyncGenerator<FileList> => {
-      const anyDrive = request.anyDrive || folders.some((id) => isOutside(service, id));
+      const anyDrive = request.anyDrive || folders.some((id) => isOutside(drive, id));
       const enter = (file: DriveFile): void => {
         if (file.trashed === true && !includeTrashed) return;
         const target = targetOf(file);
         const { id, mimeType } = target ?? file;
         if (!id || seen.has(id) || !isFolder(service, mimeType)) return;
         seen.add(id);
-        if (target || anyDrive) markOutside(service, id);
+        if (target || anyDrive) markOutside(drive, id);
         (target ? next.targets : next.folders).push(id);
       };
       return listFolders(drive, { ...request, isLast, anyDrive }, { folders, enter }, call);

@@ -75,7 +75,7 @@ function listFolders(
   call: CallOptions,
 ): Promise<Map<string, DriveEntry[]> | undefined> {
   const terms = [anyOf(folderIds.map(inParents)), ...(drive.service.can.queries ? [notTrashed] : [])];
-  const anyDrive = folderIds.some((id) => isOutside(drive.service, id));
+  const anyDrive = folderIds.some((id) => isOutside(drive, id));
   const request = { q: allOf(terms), fields: listFields(drive), anyDrive };
   let attempts = 0;
   return drive.engine.retry(async () => {
@@ -89,7 +89,7 @@ function listFolders(
         const parents = folderIds.length === 1 ? folderIds : (file.parents ?? []);
         const lists = parents.map((id) => content.get(id)).filter((list) => list !== undefined);
         if (lists.length === 0) return undefined;
-        if (anyDrive && entry.kind === 'folder') markOutside(drive.service, file.id);
+        if (anyDrive && entry.kind === 'folder') markOutside(drive, file.id);
         for (const list of lists) list.set(file.id, entry);
       }
     }
@@ -149,7 +149,7 @@ export async function followShortcut(
       target && (await getMetadataIfSupported(drive, target.id, `${listFields(drive)},trashed`, call));
     if (!found || found.trashed === true) return blocked;
     const entry = toEntry(drive, found);
-    if (entry.kind === 'folder') markOutside(drive.service, found.id);
+    if (entry.kind === 'folder') markOutside(drive, found.id);
     return entry.kind === 'shortcut' ? blocked : { ...entry, name, isShortcut: true };
   } catch (error) {
     if (isDriveError(error, 'not_found') || isDriveError(error, 'permission_denied')) return blocked;

@@ -119,15 +119,12 @@ async function isIn(run: SyncRun, file: DriveFile, { driveId = '' }: SyncFolder)
   return !file.parents || file.parents.includes(id ?? '');
 }
 
-/** The folders of a run that were checked when something in them was to be removed. */
-const checked = new WeakMap<SyncFolder, Promise<boolean>>();
-
 /** Whether a folder is still where it was listed, under the same name. Requested once for each folder. */
 function isInPlace(run: SyncRun, folder: SyncFolder): Promise<boolean> {
   const { parent, name, driveId } = folder;
   if (!parent || driveId === undefined) return Promise.resolve(true);
-  const result = checked.get(folder) ?? isUnmoved(run, { id: driveId, name, parent });
-  checked.set(folder, result);
+  const result = run.inPlace.get(folder) ?? isUnmoved(run, { id: driveId, name, parent });
+  run.inPlace.set(folder, result);
   return result;
 }
 

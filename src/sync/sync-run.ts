@@ -76,6 +76,8 @@ export class SyncRun {
   readonly creationTimes = new CreationTimes();
   /** On disk, for writing. */
   readonly folders = new PinnedFolders();
+  /** Whether a folder on the drive is where it was listed: requested when something in it is to be removed. */
+  readonly inPlace = new Map<SyncFolder, Promise<boolean>>();
   /** For computing checksums. */
   readonly memory = new BufferPool(CHUNK_SIZE);
 

@@ -5,14 +5,11 @@
 import { DriveError } from '../errors';
 import { getAbout } from '../api/about';
 import type { DriveContext } from '../api/drive-context';
-import { isObject } from '../http/json';
-import type { CallOptions, DriveFile, Service } from '../types';
+import { type JsonObject, isObject } from '../http/json';
+import type { CallOptions, DriveFile } from '../types';
 import { convertedType } from './document-type';
 import { mimeTypeOf } from './file-metadata';
 import type { UploadRequest } from './upload-request';
-
-/** Document types by the MIME type of a file, requested once for each service. */
-const importFormats = new WeakMap<Service, Promise<Record<string, unknown>>>();
 
 /** @throws `invalid_input` for a conversion that the service doesn't offer, before anything is sent */
 export async function checkConversion(
@@ -31,16 +28,14 @@ export async function checkConversion(
   });
 }
 
-function formatsOf(drive: DriveContext, call: CallOptions): Promise<Record<string, unknown>> {
-  const { service } = drive;
-  const known = importFormats.get(service);
-  if (known) return known;
+function formatsOf(drive: DriveContext, call: CallOptions): Promise<JsonObject> {
+  if (drive.importFormats) return drive.importFormats;
   const requested = getAbout(drive, 'importFormats', call).then((about) => {
     const formats = about['importFormats'];
     return isObject(formats) ? formats : {};
   });
-  importFormats.set(service, requested);
-  requested.catch(() => importFormats.delete(service));
+  drive.importFormats = requested;
+  requested.catch(() => (drive.importFormats = undefined));
   return requested;
 }
 

@@ -3,12 +3,10 @@ import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
 import { withOptionalFields } from '../../../src/api/optional-fields';
 import { DriveError, isDriveError } from '../../../src/errors';
-import type { Service } from '../../../src/types';
+import { createDriveContext } from '../../support/client/drive-context';
 
-const service = (kind: keyof typeof CAPABILITIES): Service => ({
-  ...{ can: CAPABILITIES[kind], baseUrl: 'http://127.0.0.1', uploadUrl: 'http://127.0.0.1' },
-  ...{ folderMimeType: '', driveId: '' },
-});
+const context = (kind: keyof typeof CAPABILITIES) =>
+  createDriveContext('http://127.0.0.1', { can: CAPABILITIES[kind] });
 
 describe('withOptionalFields', () => {
   let sent: string[];
@@ -23,7 +21,7 @@ describe('withOptionalFields', () => {
     };
 
   it('a custom service that refuses webViewLink is asked again without it, and only once', async () => {
-    const custom = service('custom');
+    const custom = context('custom');
     should(await withOptionalFields(custom, 'id,webViewLink', refuse(400))).equal('id');
     should(await withOptionalFields(custom, 'name,webViewLink', refuse(400))).equal('name');
     sent.should.deepEqual(['id,webViewLink', 'id', 'name']);
@@ -31,9 +29,9 @@ describe('withOptionalFields', () => {
 
   it('other errors, other fields and Google Drive cause no second request', async () => {
     const cases = [
-      [service('custom'), 'id,webViewLink', 404],
-      [service('custom'), 'id', 400],
-      [service('google'), 'id,webViewLink', 400],
+      [context('custom'), 'id,webViewLink', 404],
+      [context('custom'), 'id', 400],
+      [context('google'), 'id,webViewLink', 400],
     ] as const;
     for (const [each, fields, status] of cases) {
       const error: unknown = await withOptionalFields(each, fields, refuse(status, true)).catch(
@@ -45,7 +43,7 @@ describe('withOptionalFields', () => {
   });
 
   it('an error of another cause is not remembered as a refusal', async () => {
-    const custom = service('custom');
+    const custom = context('custom');
     await withOptionalFields(custom, 'id,webViewLink', refuse(400, true)).should.be.rejected();
     sent.length = 0;
     await withOptionalFields(custom, 'id,webViewLink', refuse(400));

@@ -4,7 +4,7 @@ import { CAPABILITIES } from '../../../src/capabilities';
 import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
 import { findDuplicates } from '../../../src/sync/find-duplicates';
 import { type DriveEntry, followShortcut, listDrive, toEntry } from '../../../src/sync/list-drive';
-import type { DriveContext } from '../../../src/api/drive-context';
+import { type DriveContext, createDriveContext } from '../../../src/api/drive-context';
 import type { DriveFile } from '../../../src/index';
 import { createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
@@ -22,7 +22,9 @@ describe('lists of folders on the drive', () => {
     const { engine, http, clock } = createTestEngine(service.url, { retryFor: 0 });
     const urls = { baseUrl: service.url, uploadUrl: service.url };
     const google = { can: CAPABILITIES.google, ...urls, folderMimeType: FOLDER, driveId: '' };
-    drive = { engine, service: google, bandwidth: new BandwidthLimiter(0, clock), clock };
+    drive = createDriveContext({
+      ...{ engine, service: google, bandwidth: new BandwidthLimiter(0, clock), clock },
+    });
     close = () => http.close();
   });
 

@@ -1,6 +1,6 @@
 import { CAPABILITIES } from '../../../src/capabilities';
 import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
-import type { DriveContext } from '../../../src/api/drive-context';
+import { type DriveContext, createDriveContext as createContext } from '../../../src/api/drive-context';
 import type { Service } from '../../../src/types';
 import { createTestEngine } from './test-engine';
 
@@ -15,5 +15,5 @@ export function createDriveContext(baseUrl: string, options: Partial<Service> = 
     ...options,
   };
   const { engine, clock } = createTestEngine(baseUrl, { service, retryFor: 0 });
-  return { engine, service, clock, bandwidth: new BandwidthLimiter(0, clock) };
+  return createContext({ engine, service, clock, bandwidth: new BandwidthLimiter(0, clock) });
 }

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { CAPABILITIES } from '../../../src/capabilities';
+import { createDriveContext } from '../../../src/api/drive-context';
 import { IdPool } from '../../../src/api/id-pool';
 import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
 import { Semaphore } from '../../../src/concurrency/semaphore';
@@ -31,7 +32,7 @@ export function uploadStreamTo(
   };
   const options = { http, service, tokens: staticTokens, clock, observe, random: () => 0.5 };
   const engine = new RequestEngine({ ...options, retryFor: 60_000, requestsPerSecond: 1_000 });
-  const drive = { engine, service, bandwidth: new BandwidthLimiter(0, clock), clock };
+  const drive = createDriveContext({ engine, service, bandwidth: new BandwidthLimiter(0, clock), clock });
   const context: UploadContext = {
     drive,
     idPool: new IdPool(drive),
