@@ -119,7 +119,7 @@ export default tseslint.config(
     },
   },
   only(['src/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED),
-  only(['src/{capabilities,types,errors,numbered-name}.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
+  only(['src/{capabilities,types,errors,fold-name,numbered-name}.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
     SRC_FOLDERS.map((folder) => `./${folder}/*`),
     'types and errors import nothing from the folders.',
   ]),

@@ -103,7 +103,7 @@ export type { Watch } from './watch/watch';
 // Retention
 export { isBackup, removeExpired } from './retention/remove-expired';
 export { Calendar } from './retention/calendar';
-export { findWrongClock } from './retention/wrong-clock';
+export { checkClock } from './retention/wrong-clock';
 export { isIncompleteArchive } from './retention/incomplete-archive';
 export {
   type DateFrom,

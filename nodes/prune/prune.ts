@@ -11,13 +11,12 @@ import {
   type RetentionRules,
   type SearchRequest,
   applyRetention,
-  findWrongClock,
+  checkClock,
   hasRule,
   isBackup,
   isIncompleteArchive,
   removeExpired,
   systemClock,
-  withService,
 } from '../../src/index';
 import { NAME_MATCHES } from '../shared/contract/choices';
 import { FILE_FIELDS } from '../shared/contract/file-fields';
@@ -54,7 +53,7 @@ export default (RED: NodeAPI): void =>
       const list = await readList(context);
       const prune = async (): Promise<Pruned> => {
         const files = await listBackups(context, list);
-        const { now, laterError } = checkTime(context);
+        const { now, error: laterError } = checkTime(context);
         if (laterError) return { kept: files, removed: [], failed: [], laterError };
         const decision = applyRetention(files, rules, { dateFrom, calendar, now });
         const { kept, removed } = decision;
@@ -117,18 +116,13 @@ function internStrings(file: DriveFile, strings: Map<string, string>): DriveFile
   return file;
 }
 
-/** @returns the service's time, or this machine's if the service's is unknown; an error if they differ by more than a day */
-function checkTime({ client }: RunContext<PruneConfig>): { now: number; laterError?: DriveError } {
-  const local = systemClock.now();
-  const now = client.serviceTime() ?? local;
-  const wrong = findWrongClock(local, now);
-  if (!wrong) return { now };
-  const laterError = new DriveError('partial_failure', {
+function checkTime({ client }: RunContext<PruneConfig>): ReturnType<typeof checkClock> {
+  return checkClock({
+    local: systemClock.now(),
+    service: client.serviceTime(),
+    serviceUrl: client.service.baseUrl,
     text: 'partial_failure_clock_prune',
-    params: { ...wrong },
   });
-  withService(laterError, client.service.baseUrl);
-  return { now, laterError };
 }
 
 async function removeAll(

@@ -1,5 +1,5 @@
 /** Paths of entries in an archive, which may come from anyone. */
-import { foldName } from '../disk/fold-name';
+import { foldName } from '../fold-name';
 import { DriveError } from '../errors';
 import { HashedPairs } from './hashed-pairs';
 import { readablePath } from '../disk/path-bytes';

@@ -1,6 +1,7 @@
 /** An archive on the drive: what its name and its metadata say about its number and its date. */
 import { type FoundDate, findDateInName } from '../retention/date-in-name';
 import type { Calendar } from '../retention/calendar';
+import { parseTimestamp } from '../retention/timestamp';
 import { INCOMPLETE, isIncompleteArchive } from '../retention/incomplete-archive';
 import type { DriveFile } from '../types';
 
@@ -41,7 +42,7 @@ function stemOf(name: string): string {
 export function describeArchive(file: DriveFile, calendar: Calendar, latest = Infinity): ArchiveFile {
   const stem = stemOf(file.name ?? '');
   const found = findDateInName(stem);
-  const fileTime = parseTime(file.createdTime) ?? parseTime(file.modifiedTime) ?? null;
+  const fileTime = parseTimestamp(file.createdTime) ?? parseTimestamp(file.modifiedTime) ?? null;
   const named = timeOf(fileTime, found, calendar);
   return {
     file,
@@ -89,14 +90,8 @@ function timeOf(own: number | null, found: FoundDate | undefined, calendar: Cale
  * @returns ms since 1970, undefined if unknown
  */
 export function storedAt({ createdTime, modifiedTime }: DriveFile): number | undefined {
-  const [created, modified] = [parseTime(createdTime), parseTime(modifiedTime)];
+  const [created, modified] = [parseTimestamp(createdTime), parseTimestamp(modifiedTime)];
   return created === undefined || modified === undefined
     ? (created ?? modified)
     : Math.min(created, modified);
-}
-
-/** @returns ms since 1970, undefined without a valid time */
-export function parseTime(text = ''): number | undefined {
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : time;
 }

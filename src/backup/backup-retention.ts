@@ -3,7 +3,7 @@
  * machines: each removes only archives that already existed when it began. The newest archive of all is then never
  * removed, because whichever backup would remove it has created a newer one.
  */
-import { DriveError, isDriveError, withService } from '../errors';
+import { type DriveError, isDriveError } from '../errors';
 import { getMetadataIfSupported } from '../api/metadata';
 import { driveFolderKey, foldersOnDrive } from '../concurrency/folder-lock';
 import type { Calendar } from '../retention/calendar';
@@ -14,10 +14,11 @@ import {
   type RetentionRules,
   applyRetention,
 } from '../retention/retention';
-import { findWrongClock } from '../retention/wrong-clock';
+import { parseTimestamp } from '../retention/timestamp';
+import { checkClock } from '../retention/wrong-clock';
 import type { CallOptions, DriveFile } from '../types';
 import type { ArchiveNames } from './archive-name';
-import { parseTime, storedAt } from './archive-file';
+import { storedAt } from './archive-file';
 import { type OwnArchives, listOwnArchives } from './own-archives';
 
 /** The archives that existed when a backup began, or why they couldn't be listed. */
@@ -107,20 +108,17 @@ export function isCompleteArchive(names: ArchiveNames, { name = '' }: DriveFile)
   return names.parse(name)?.isComplete ?? false;
 }
 
-/**
- * @returns the service's time, or this machine's if the service's is unknown; ms since 1970
- * @throws `partial_failure` if they differ by more than a day
- */
+/** @returns ms since 1970. @throws `partial_failure` */
 function checkedTime({ drive, created }: ArchiveRemoval): number {
-  const local = drive.clock.now();
-  const service = drive.engine.serviceTime() ?? parseTime(created.createdTime);
-  const wrong = findWrongClock(local, service);
-  if (!wrong) return service ?? local;
-  const params = { name: created.name ?? created.id, ...wrong };
-  throw withService(
-    new DriveError('partial_failure', { text: 'partial_failure_clock', params }),
-    drive.service.baseUrl,
-  );
+  const { now, error } = checkClock({
+    local: drive.clock.now(),
+    service: drive.engine.serviceTime() ?? parseTimestamp(created.createdTime),
+    serviceUrl: drive.service.baseUrl,
+    text: 'partial_failure_clock',
+    params: { name: created.name ?? created.id },
+  });
+  if (error) throw error;
+  return now;
 }
 
 /**
@@ -149,7 +147,7 @@ async function isInFolder({ drive, created }: ArchiveRemoval, call: CallOptions)
 /** Dates in names are those of this machine's clock, which may have been wrong. The order doesn't depend on it. */
 function archiveDate(names: ArchiveNames, file: DriveFile): FileDate | undefined {
   const named = names.parse(file.name ?? '');
-  const time = named?.time ?? parseTime(file.modifiedTime);
+  const time = named?.time ?? parseTimestamp(file.modifiedTime);
   if (time === undefined) return undefined;
   return { time, isDay: named?.isDay ?? false, order: named?.number ?? storedAt(file) ?? time };
 }

@@ -2,6 +2,7 @@
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DriveError, errorCode } from '../errors';
+import { flushToDisk } from './durable';
 import { localFileError } from './local-file-error';
 import { numberedName } from '../numbered-name';
 import { type NamedTarget, notRegularFile } from './download-target';
@@ -54,7 +55,7 @@ export async function commit(
         if (overwrite === 'error') throw existingFile(path);
         continue;
       }
-      await syncFolder(target.pinned.path);
+      await flushToDisk(target.pinned.path);
       return path;
     }
   } catch (error) {
@@ -112,11 +113,4 @@ async function replaceEmpty(partPath: string, path: string): Promise<boolean> {
 async function isEmpty(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   return stats?.isFile() === true && stats.size === 0;
-}
-
-/** Writes the new name to disk. Windows neither supports nor needs this. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }

@@ -4,7 +4,7 @@
  */
 import { lstat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { foldName } from './fold-name';
+import { foldName } from '../fold-name';
 import { truncateName } from './safe-name';
 import { type NameRules, lookUpNameRules, probeNameRules } from './name-rules';
 

@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DriveError } from '../errors';
+import { foldName } from '../fold-name';
 import { isSyncProbeName } from './reserved-names';
 import { localFileError } from './local-file-error';
 import { isEmptyProbe } from './name-rules';
@@ -40,7 +41,7 @@ export async function checkSources({ sources, isExcluded }: SourceSelection): Pr
   for (const source of sources) {
     const name = sourceName(source);
     // On disks that ignore case, the names would collide when the archive is unpacked.
-    const key = name.normalize('NFC').toLowerCase();
+    const key = foldName(name);
     if (names.has(key)) {
       throw new DriveError('invalid_input', { text: 'invalid_input_source_duplicate', params: { name } });
     }

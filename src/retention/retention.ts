@@ -5,6 +5,7 @@
 import type { DriveFile } from '../types';
 import type { Calendar, Period } from './calendar';
 import { findDateInName } from './date-in-name';
+import { parseTimestamp } from './timestamp';
 
 /** 0 disables a rule. */
 export interface RetentionRules {
@@ -125,7 +126,7 @@ function byDate(
 function dateOf(file: DriveFile, { dateFrom, calendar }: RetentionOptions): FileDate | undefined {
   if (typeof dateFrom === 'function') return dateFrom(file);
   if (dateFrom !== 'name') {
-    const time = parseTime(file[dateFrom]);
+    const time = parseTimestamp(file[dateFrom]);
     return time === undefined ? undefined : { time, isDay: false };
   }
   const found = findDateInName(file.name ?? '');
@@ -160,12 +161,7 @@ function byTime(a: Dated, b: Dated): number {
 }
 
 function createdAt({ file }: Dated): number {
-  return parseTime(file.createdTime) ?? -Infinity;
-}
-
-function parseTime(text = ''): number | undefined {
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : time;
+  return parseTimestamp(file.createdTime) ?? -Infinity;
 }
 
 function compare<T extends number | string>(a: T, b: T): number {

@@ -1,21 +1,33 @@
 /** Compares this machine's time with the service's, because a wrong clock would make all files look old. */
+import { DriveError, type ErrorParams, withService } from '../errors';
 
 const DAY = 86_400_000;
 
-/** Both times, for error messages. */
-export interface WrongClock {
-  localTime: string;
-  serviceTime: string;
+interface ClockCheck {
+  /** ms since 1970 */
+  local: number;
+  /** ms since 1970; undefined if unknown. */
+  service: number | undefined;
+  serviceUrl: string;
+  /** Of the error, whose further parameters are both times. */
+  text: string;
+  params?: ErrorParams;
 }
 
 /**
- * @param local ms since 1970
- * @param service ms since 1970; undefined if unknown
- * @returns undefined unless the times are known to differ by more than a day
+ * @returns the service's time, or this machine's if the service's is unknown, in ms since 1970; and `partial_failure` if they
+ *   differ by more than a day
  */
-export function findWrongClock(local: number, service: number | undefined): WrongClock | undefined {
-  if (service === undefined || Math.abs(local - service) <= DAY) return undefined;
-  return { localTime: describe(local), serviceTime: describe(service) };
+export function checkClock({ local, service, serviceUrl, text, params = {} }: ClockCheck): {
+  now: number;
+  error?: DriveError;
+} {
+  const now = service ?? local;
+  if (Math.abs(local - now) <= DAY) return { now };
+  const times = { localTime: describe(local), serviceTime: describe(now) };
+  const error = new DriveError('partial_failure', { text, params: { ...params, ...times } });
+  withService(error, serviceUrl);
+  return { now, error };
 }
 
 /** @returns `2026-11-22 02:30 UTC` */

@@ -1,5 +1,6 @@
 /** Matches names in NFC. The service's own `name contains` matches only the start of words. */
 import { type Context, createContext, runInContext } from 'node:vm';
+import { foldName } from '../fold-name';
 import { errorCode } from '../errors';
 import { matchInThread } from './match-in-thread';
 import { checkGlob, patternError } from './pattern-error';
@@ -35,20 +36,15 @@ export function createNameMatcher({
   const pattern = text.normalize('NFC');
   if (match === 'exact') return (names) => names.map((name) => name.normalize('NFC') === pattern);
   if (match === 'anywhere') {
-    const folded = caseSensitive ? pattern : foldCase(pattern);
+    const folded = caseSensitive ? pattern : foldName(pattern);
     return (names) =>
-      names.map((name) => (caseSensitive ? name.normalize('NFC') : foldCase(name)).includes(folded));
+      names.map((name) => (caseSensitive ? name.normalize('NFC') : foldName(name)).includes(folded));
   }
   if (match === 'glob') checkGlob(text, 'name', property);
   const source = match === 'glob' ? globSource(pattern) : pattern;
   const origin = { property, pattern: text };
   const expression = compile(source, caseSensitive ? 'u' : 'iu', origin);
   return inThread ? threadMatcher(expression, origin) : expressionMatcher(expression, origin);
-}
-
-/** Upper case, then lower case: ß, ſ and the Kelvin sign have a common form in one of them only. */
-function foldCase(text: string): string {
-  return text.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /**
