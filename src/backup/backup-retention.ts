@@ -144,10 +144,18 @@ async function isInFolder({ drive, created }: ArchiveRemoval, call: CallOptions)
   }
 }
 
-/** Dates in names are those of this machine's clock, which may have been wrong. The order doesn't depend on it. */
+/**
+ * Dates in names are those of this machine's clock, which may have been wrong, such as in 1970 until it was set. The order
+ * doesn't depend on it, and no archive is older than its file on the drive.
+ */
 function archiveDate(names: ArchiveNames, file: DriveFile): FileDate | undefined {
   const named = names.parse(file.name ?? '');
   const time = named?.time ?? parseTimestamp(file.modifiedTime);
   if (time === undefined) return undefined;
-  return { time, isDay: named?.isDay ?? false, order: named?.number ?? storedAt(file) ?? time };
+  return {
+    time,
+    isDay: named?.isDay ?? false,
+    order: named?.number ?? storedAt(file) ?? time,
+    notBefore: parseTimestamp(file.createdTime),
+  };
 }

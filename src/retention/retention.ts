@@ -39,6 +39,8 @@ export interface FileDate {
   isDay: boolean;
   /** Says which files are newer than others instead of the time: a higher one is newer. All files have it, or none. */
   order?: number | undefined;
+  /** ms since 1970: the file isn't older than that, even if `time` says so. */
+  notBefore?: number | undefined;
 }
 
 export interface RetentionOptions {
@@ -109,8 +111,8 @@ function byDate(
     if (!date || date.time > options.now + DAY) undated.set(file.id, file);
     else {
       // One by one: `{ ...date }` takes three times the memory in Node 18 and 20.
-      const { time, isDay, order } = date;
-      dated.push({ time, isDay, order, file, isNewest: file.id === newestId });
+      const { time, isDay, order, notBefore } = date;
+      dated.push({ time, isDay, order, notBefore, file, isNewest: file.id === newestId });
     }
   }
   const seen = new Set(undated.keys());
@@ -137,10 +139,11 @@ function dateOf(file: DriveFile, { dateFrom, calendar }: RetentionOptions): File
 }
 
 /** A file dated with a day may be from any time of it, so that its age counts from the end of the day. */
-function latestTime({ time, isDay }: FileDate, { calendar }: RetentionOptions): number {
-  if (!isDay) return time;
+function latestTime({ time, isDay, notBefore = time }: FileDate, { calendar }: RetentionOptions): number {
+  if (!isDay) return Math.max(time, notBefore);
   const wall = calendar.wallTimeOf(time);
-  return calendar.timeOf({ ...wall, day: wall.day + 1, hour: 0, minute: 0, second: 0 });
+  const end = calendar.timeOf({ ...wall, day: wall.day + 1, hour: 0, minute: 0, second: 0 });
+  return Math.max(end, notBefore);
 }
 
 function newestFirst(a: Dated, b: Dated): number {

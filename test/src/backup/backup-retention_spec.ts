@@ -144,6 +144,14 @@ describe('retention of backups', () => {
       left().should.eql([file.id]);
     });
 
+    it('If the clock was in 1970 until it was set, keepDays keeps archives by the time when they were created', async () => {
+      const old = await add('home-1970-01-01-0001.tar', created('2024-04-15'));
+      const recent = await add('home-1970-01-01-0002.tar', created('2024-05-15'));
+      const retention = { ...RULES, keepDays: 30 };
+      const { file } = await backup({ targetName: '{name}-{date}-{number}', retention });
+      left().should.eql([recent, file.id].sort()).and.not.containEql(old);
+    });
+
     for (const [title, targetName, names] of [
       [
         'numbers',

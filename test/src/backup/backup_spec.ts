@@ -145,7 +145,7 @@ describe('backup', () => {
   });
 
   it('the dates of archives are those in their names, if the template has a date', async () => {
-    await add('home-2020-01-01.tar.gz');
+    await add('home-2020-01-01.tar.gz', { createdTime: '2020-01-01T02:00:00.000Z' });
     const result = await backup({
       targetName: '{name}-{date}',
       retention: { ...RULES, keepDays: 30 },
@@ -198,7 +198,8 @@ describe('backup', () => {
   });
 
   it('keepDays keeps archives with only a day in their names for at least that time', async () => {
-    for (const day of [16, 15]) await add(`home-2024-05-${day}.tar.gz`);
+    for (const day of [16, 15])
+      await add(`home-2024-05-${day}.tar.gz`, { createdTime: `2024-05-${day}T02:00:00.000Z` });
     const { pruned } = await backup({
       ...{ targetName: '{name}-{date}', retention: { ...RULES, keepDays: 0.45 } },
     });
