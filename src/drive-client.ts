@@ -172,12 +172,12 @@ export class DriveClient {
   }
 
   /** Synchronizations with folders that overlap run one after the other if any of them writes there. */
-  async sync(request: SyncRequest, call: CallOptions = {}): Promise<SyncResult> {
-    if (!request.dryRun) await finishSwaps(this.swaps, request.localPath, call);
+  sync(request: SyncRequest, call: CallOptions = {}): Promise<SyncResult> {
+    const finishRestores = (): Promise<void> => finishSwaps(this.swaps, request.localPath, call);
     const remove: SyncContext['remove'] = (id, mode, options) =>
       mode === 'delete' ? this.delete(id, options) : this.trash(id, options);
     const { context: upload, rootFolder } = this;
-    return this.syncs.run({ upload, rootFolder, remove }, request, call);
+    return this.syncs.run({ upload, rootFolder, remove, finishRestores }, request, call);
   }
 
   createFolder(request: CreateFolderRequest, call: CallOptions = {}): Promise<CreateFolderResult> {

@@ -18,14 +18,17 @@ export class DiskFolderLock {
     private readonly maxWait = MAX_WAIT,
   ) {}
 
-  /** @throws `cancelled` if the signal is aborted before the work starts */
+  /**
+   * @param call with `prepare`, which runs before the folder is locked. Work doesn't overtake earlier work in the meantime.
+   * @throws `cancelled` if the signal is aborted before the work starts; as `prepare`
+   */
   async run<T>(
     folder: string,
     work: () => Promise<T>,
-    call: CallOptions & { access: FolderAccess },
+    call: CallOptions & { access: FolderAccess; prepare?: () => Promise<void> },
   ): Promise<T> {
     const { arrivals } = this;
-    const resolved = this.resolve(folder);
+    const resolved = (call.prepare?.() ?? Promise.resolve()).then(() => this.resolve(folder));
     // Without the results: otherwise, each would keep all earlier ones.
     this.arrivals = Promise.all([arrivals, endOrLimit(resolved, this.maxWait)]).then(() => undefined);
     await abortable(arrivals, call.signal);
@@ -33,14 +36,14 @@ export class DiskFolderLock {
   }
 }
 
-/** @param work never rejected */
 function endOrLimit(work: Promise<unknown>, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const limit = new TimeLimit(ms, resolve);
-    void work.then(() => {
+    const end = (): void => {
       limit.stop();
       resolve();
-    });
+    };
+    void work.then(end, end);
   });
 }
 

@@ -35,7 +35,7 @@ export class SyncQueue {
     return onDisk.run(
       localPath,
       () => this.onDrive.run(this.targetOf(request), run, { ...call, access: isUp ? 'write' : 'read' }),
-      { ...call, access: isUp ? 'read' : 'write' },
+      { ...call, access: isUp ? 'read' : 'write', prepare: context.finishRestores },
     );
   }
 

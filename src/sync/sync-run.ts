@@ -29,6 +29,8 @@ export interface SyncContext {
   rootFolder: RootFolder;
   /** Removes a file or folder on the drive. */
   remove: (id: string, mode: 'trash' | 'delete', call: CallOptions) => Promise<void>;
+  /** Finishes what interrupted restores have left in the folder on disk. Not called for a dry run. */
+  finishRestores: () => Promise<void>;
   /** Creates the folder on the drive if it doesn't exist yet. */
   createFolder?: (() => Promise<CreatedFolder>) | undefined;
 }

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { DiskFolderLock } from '../../../src/disk/disk-folder-lock';
+import { DriveError } from '../../../src/errors';
 import { rejected } from '../../support/client/rejected';
 import { useDisk } from '../../support/disk';
 
@@ -18,6 +19,24 @@ describe('DiskFolderLock', () => {
     (await lock.run('/there', work, { access: 'write' })).should.equal('done');
     aborter.abort();
     await rejected(waiting, 'cancelled');
+  });
+
+  it('work whose folder is prepared for longer still runs before later work', async () => {
+    const lock = new DiskFolderLock((folder) => Promise.resolve(folder));
+    const order: string[] = [];
+    let finish = (): void => undefined;
+    const prepare = (): Promise<void> => new Promise((resolve) => (finish = resolve));
+    const run = (name: string, more = {}): Promise<unknown> =>
+      lock.run('/folder', () => Promise.resolve(order.push(name)), { access: 'read', ...more });
+    const runs = [run('first', { prepare }), run('second')];
+    await new Promise(setImmediate);
+    finish();
+    await Promise.all(runs);
+    order.should.eql(['first', 'second']);
+    await rejected(
+      run('failed', { prepare: () => Promise.reject(new DriveError('local_file')) }),
+      'local_file',
+    );
   });
 
   it('the lock of folders on disk takes no memory for runs that have ended', async () => {
