@@ -8,6 +8,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readlink } from 'node:fs/promises';
 import { join, parse, sep } from 'node:path';
 import { DriveError, errorCode } from '../errors';
+import { diskPath } from './path-bytes';
 
 /** Opens a folder without permission to list it. Node.js doesn't export the number, which is the same wherever it runs. */
 const O_PATH = 0o10000000;
@@ -108,6 +109,15 @@ export function openWithoutLink(path: string | Buffer): Promise<FileHandle> {
   return open(path, constants.O_DIRECTORY | constants.O_NOFOLLOW | O_PATH);
 }
 
+/** Bytes of a path on Linux, with the null byte at its end. */
+const PATH_MAX = 4096;
+
+/** In an open folder, a file can be used that can't be opened by its path. @throws `ENAMETOOLONG` for one */
+export function checkLength(path: string): void {
+  if (process.platform === 'linux' && Buffer.byteLength(diskPath(path)) >= PATH_MAX)
+    throw Object.assign(new Error(`ENAMETOOLONG: name too long, '${path}'`), { code: 'ENAMETOOLONG' });
+}
+
 /** The path of an open folder, wherever it is. */
 export function descriptorPath({ fd }: FileHandle): string {
   return `/proc/self/fd/${fd}`;
@@ -128,7 +138,8 @@ function namesIn(folder: string): string[] {
     .filter((name) => name !== '');
 }
 
-function replacedFolder(path: string): DriveError {
+/** @param path of a folder, or of a file or folder below it */
+export function replacedFolder(path: string): DriveError {
   const params = { path, reason: 'ELOOP' };
   return new DriveError('local_file', { text: 'local_file_folder_replaced', params, reason: 'ELOOP' });
 }

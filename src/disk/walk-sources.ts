@@ -1,13 +1,15 @@
 /** Lists what an archive of local folders and files contains. */
 import type { Dirent } from 'node:fs';
-import { lstat, open, realpath, stat } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DriveError } from '../errors';
 import { foldName } from '../fold-name';
 import { isSyncProbeName } from './reserved-names';
 import { localFileError } from './local-file-error';
 import { isEmptyProbe } from './name-rules';
+import { checkLength } from './pinned-folder';
 import { decodePath, diskPath, openFolder, withName } from './path-bytes';
+import { Tree } from './tree';
 
 export interface SourceSelection {
   /** Absolute paths of folders and files. */
@@ -19,8 +21,8 @@ export interface SourceSelection {
 export type EntryType = 'file' | 'directory' | 'symlink';
 
 /**
- * `path` is the name in the archive: it starts with the base name of its source, and its separator is `/`. Both paths are
- * as in path-bytes.ts.
+ * `path` is the name in the archive: it starts with the base name of its source, and its separator is `/`. `localPath` is
+ * valid until the next entry is read: see tree.ts. Both paths are as in path-bytes.ts.
  */
 export type WalkedEntry =
   | { path: string; type: EntryType; localPath: string }
@@ -102,28 +104,31 @@ async function* walkSource(
   source: string,
   isExcluded: SourceSelection['isExcluded'],
 ): AsyncGenerator<WalkedEntry> {
-  const { type, ...root } = await openSource(source);
+  const root = await openSource(source);
+  const { type, localPath } = root;
   if (type !== 'directory') {
-    yield { ...root, type };
+    yield root;
     return;
   }
-  const content = walkFolder(root, isExcluded);
+  const tree = new Tree(path.dirname(localPath), path.basename(localPath));
+  const content = walkFolder({ root, tree, isExcluded });
   try {
     const first = await content.next();
     if (first.done) {
       throw new DriveError('invalid_input', { text: 'invalid_input_source_empty', params: { path: source } });
     }
-    yield { ...root, type };
+    yield root;
     yield first.value;
     yield* content;
   } finally {
     // Closes the folder that is being read.
     await content.return(undefined);
+    await tree.close();
   }
 }
 
 /** A source that is a link stands for its target. */
-async function openSource(source: string): Promise<Folder & { type: EntryType }> {
+async function openSource(source: string): Promise<Root> {
   const name = sourceName(source);
   try {
     const localPath = decodePath(await realpath(source, { encoding: 'buffer' }));
@@ -150,54 +155,49 @@ async function readByte(localPath: string): Promise<void> {
   }
 }
 
-interface Folder {
+interface Root {
   path: string;
   localPath: string;
+  type: EntryType;
+}
+
+interface Walk {
+  root: Root;
+  /** Of the root: a folder in it may be replaced by a link meanwhile. */
+  tree: Tree;
+  isExcluded: SourceSelection['isExcluded'];
 }
 
 /** Without the root itself. GNU tar restores the times of a folder only if its content follows it at once. */
-async function* walkFolder(
-  root: Folder,
-  isExcluded: SourceSelection['isExcluded'],
-): AsyncGenerator<WalkedEntry> {
-  const folders: Folder[] = [root];
-  for (let folder = folders.pop(); folder; folder = folders.pop()) {
-    if (folder !== root) yield { ...folder, type: 'directory' };
-    const inside: Folder[] = [];
+async function* walkFolder({ root, tree, isExcluded }: Walk): AsyncGenerator<WalkedEntry> {
+  const folders = [root.path];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const inside: string[] = [];
     try {
-      const entries = await openFolder(folder.localPath);
-      // The folder may have become a link since it was listed. The first entry is only read below.
-      if (await isLink(folder.localPath)) {
-        await entries.close();
-        yield { path: folder.path, skipped: 'vanished' };
-        continue;
-      }
-      for await (const dirent of entries) {
-        const entry = toEntry(folder, withName(dirent));
+      const inRoot = folder.slice(root.path.length);
+      checkLength(root.localPath + inRoot);
+      // A link that leads to the open folder, but not with the slash at its end.
+      const localPath = `${await tree.folder(inRoot)}/`;
+      if (folder !== root.path) yield { path: folder, localPath, type: 'directory' };
+      for await (const dirent of await openFolder(localPath)) {
+        const entry = toEntry(folder, localPath, withName(dirent));
         const isFolder = 'type' in entry && entry.type === 'directory';
         if (isExcluded(entry.path.slice(root.path.length + 1), isFolder)) continue;
         if (isFolder && isSyncProbeName(dirent.name) && (await isEmptyProbe(entry.localPath))) continue;
-        if (isFolder) {
-          inside.push({ path: entry.path, localPath: entry.localPath });
-        } else {
-          yield entry;
-        }
+        if (isFolder) inside.push(entry.path);
+        else yield entry;
       }
     } catch (error) {
-      if (folder === root) throw localFileError(error, root.localPath);
-      yield { path: folder.path, skipped: skipReason(error, folder.path) };
+      if (folder === root.path) throw localFileError(error, root.localPath);
+      yield { path: folder, skipped: skipReason(error, folder) };
     }
     for (const each of inside.reverse()) folders.push(each);
   }
 }
 
-async function isLink(localPath: string): Promise<boolean> {
-  return (await lstat(diskPath(localPath))).isSymbolicLink();
-}
-
-function toEntry(folder: Folder, dirent: Dirent): WalkedEntry {
-  const entryPath = `${folder.path}/${dirent.name}`;
-  const localPath = path.join(folder.localPath, dirent.name);
+function toEntry(folder: string, folderPath: string, dirent: Dirent): WalkedEntry {
+  const entryPath = `${folder}/${dirent.name}`;
+  const localPath = path.join(folderPath, dirent.name);
   if (dirent.isFile()) return { path: entryPath, type: 'file', localPath };
   if (dirent.isDirectory()) return { path: entryPath, type: 'directory', localPath };
   if (dirent.isSymbolicLink()) return { path: entryPath, type: 'symlink', localPath };

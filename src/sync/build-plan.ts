@@ -5,6 +5,7 @@ import { type DriveContext, folderMimeType, rootId } from '../api/drive-context'
 import { getMetadataIfSupported } from '../api/metadata';
 import { findMountPoints } from '../disk/mount-points';
 import { findExportable } from '../download/workspace-export';
+import { withPinnedFolder } from '../disk/pinned-folder';
 import { localFileError } from '../disk/local-file-error';
 import { checkLevels, splitPath } from '../paths/resolver';
 import type { CallOptions } from '../types';
@@ -168,7 +169,7 @@ class PlanBuilder {
     const parents = [...folder.withParents()].flatMap(({ realPath }) => realPath ?? []);
     const links = { symlinks: request.symlinks, top: top.realPath ?? '', parents };
     try {
-      const listing = await listLocal(absolute, links);
+      const listing = await withPinnedFolder(folder.diskPath(), (pinned) => listLocal(pinned.path, links));
       await this.markForeign(folder, listing);
       return listing;
     } catch (caught) {

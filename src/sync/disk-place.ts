@@ -1,15 +1,12 @@
 /** Where a download writes a file: in a folder that no link can replace meanwhile. */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { PinnedFolder } from '../disk/pinned-folder';
+import { type PinnedFolder, checkLength } from '../disk/pinned-folder';
 import { localFileError } from '../disk/local-file-error';
-import { isInside } from './list-local';
+import { isInside } from '../disk/inside-folder';
 import { changedOnDisk } from './sync-errors';
 import type { SyncFile } from './sync-folder';
 import type { SyncRun } from './sync-run';
-
-/** Bytes of a path on Linux, with the null byte at its end. */
-const PATH_MAX = 4096;
 
 export interface DiskPlace {
   folder: PinnedFolder;
@@ -42,12 +39,6 @@ export async function atPlace<T>(
   } catch (error) {
     throw localFileError(error, shown);
   }
-}
-
-/** In an open folder, a file could be created that can't be opened by its path. */
-function checkLength(file: string): void {
-  if (process.platform === 'linux' && Buffer.byteLength(file) >= PATH_MAX)
-    throw Object.assign(new Error('path too long'), { code: 'ENAMETOOLONG' });
 }
 
 /** A followed link stays; the file that it points to is replaced. */

@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../errors';
+import { isInside } from '../disk/inside-folder';
 import { isEmptyProbe } from '../disk/name-rules';
 import { parsePartName } from '../disk/part-name';
 import { isSyncProbeName } from '../disk/reserved-names';
@@ -123,11 +124,6 @@ function toFolder(name: string, { symlinks }: LinkRules, realPath: string): Loca
 
 export function toLocalFile({ size, mtimeMs }: LocalFile): LocalFile {
   return { size, mtimeMs };
-}
-
-/** @param folder, target absolute, without symbolic links. @returns also true for the folder itself */
-export function isInside(folder: string, target: string): boolean {
-  return target === folder || target.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 }
 
 /** Whether a folder lists a name as it is spelled. A disk that ignores case finds a file under other names too. */

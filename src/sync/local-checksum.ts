@@ -1,28 +1,35 @@
 /** The checksum of a file on disk. */
-import { open } from 'node:fs/promises';
 import { cancelled } from '../errors';
 import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import type { BufferPool } from '../concurrency/buffer-pool';
+import { openInside } from '../disk/inside-folder';
 import { localFileError } from '../disk/local-file-error';
 
 /** Bytes that are hashed at once, which blocks the event loop. */
 export const CHUNK_SIZE = 256 * 1024;
 
+interface ChecksumOptions {
+  signal: AbortSignal;
+  /** Of buffers of {@link CHUNK_SIZE}. */
+  memory: BufferPool;
+  /** See {@link openInside}. */
+  within: string;
+}
+
 /**
  * @param length of the checksum in bytes: 16 for MD5, 32 for SHA-256
- * @param memory of buffers of {@link CHUNK_SIZE}
  * @returns its bytes, one per character. @throws `local_file`, `cancelled`
  */
 export async function localChecksum(
   path: string,
   length: number,
-  { signal, memory }: { signal: AbortSignal; memory: BufferPool },
+  { signal, memory, within }: ChecksumOptions,
 ): Promise<string> {
   const algorithm: ChecksumAlgorithm = length === 32 ? 'sha256' : 'md5';
   const hash = new RunningHash([algorithm]);
   const buffer = memory.take();
   try {
-    const handle = await open(path, 'r');
+    const handle = await openInside(path, within);
     try {
       for (;;) {
         if (signal.aborted) throw cancelled();

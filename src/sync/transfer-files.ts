@@ -98,7 +98,9 @@ async function compareContents(run: SyncRun, file: SyncFile, destination: Destin
 async function hasSameContent(run: SyncRun, file: SyncFile): Promise<boolean> {
   const expected = file.remote?.checksum;
   if (expected === undefined) return false;
-  return (await localChecksum(run.localPath(file), expected.length, run)) === expected;
+  const { signal, memory, top } = run;
+  const options = { signal, memory, within: top.diskPath() };
+  return (await localChecksum(run.localPath(file), expected.length, options)) === expected;
 }
 
 function hasOtherTime({ local, remote }: SyncFile): boolean {

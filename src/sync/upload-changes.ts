@@ -64,7 +64,7 @@ class DriveDestination implements Destination {
   private uploadRequest(file: SyncFile, onProgress: OnProgress): UploadRequest {
     const { run } = this;
     return {
-      content: { path: run.localPath(file) },
+      content: { path: run.localPath(file), within: run.top.diskPath() },
       name: file.name,
       folderId: run.parentId(file.folder),
       mimeType: '',

@@ -1,12 +1,17 @@
 /** The content of an upload. It can be read repeatedly, from any byte. */
 import type { BigIntStats } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
 import { freeBuffer } from '../concurrency/free-buffer';
 import { DriveError } from '../errors';
+import { openInside } from '../disk/inside-folder';
 import { localFileError } from '../disk/local-file-error';
 
-/** `temporary`: an open file without a name, which is closed after the upload. */
-export type Content = { path: string } | { data: Buffer | string } | { temporary: FileHandle };
+/**
+ * `within`: the folder that has to contain the file, see disk/inside-folder.ts. `temporary`: an open file without a name,
+ * which is closed after the upload.
+ */
+export type Content =
+  { path: string; within?: string } | { data: Buffer | string } | { temporary: FileHandle };
 
 /**
  * @returns the next chunk, undefined at the end. Its memory is reused: the content stays valid only during the next two
@@ -44,21 +49,21 @@ export async function openSource(content: Content): Promise<Source> {
     const { temporary } = content;
     return new FileSource('temporary file', temporary, await temporary.stat({ bigint: true }));
   }
-  if ('path' in content) return openFile(content.path);
+  if ('path' in content) return openFile(content);
   const { data } = content;
   return new MemorySource(typeof data === 'string' ? Buffer.from(data, 'utf8') : data);
 }
 
 /** Checks the content before anything is created on the drive. @throws as {@link openSource} */
 export async function checkSource(content: Content): Promise<void> {
-  if ('path' in content) await (await openFile(content.path)).close();
+  if ('path' in content) await (await openFile(content)).close();
 }
 
-async function openFile(path: string): Promise<Source> {
+async function openFile({ path, within }: { path: string; within?: string }): Promise<Source> {
   try {
     // Checked before `open`, which would block on a FIFO until its other end is opened.
     checkRegular(await stat(path), path);
-    const handle = await open(path, 'r');
+    const handle = await openInside(path, within);
     try {
       const stats = await handle.stat({ bigint: true });
       if (stats.size > 0n) return new FileSource(path, handle, stats);

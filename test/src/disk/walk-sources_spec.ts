@@ -1,5 +1,5 @@
 /** Why entries are left out of an archive, and which sources have vanished. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import should from 'should';
 import { openEntry } from '../../../src/archive/source-entry';
 import { fromThreadError, toThreadError } from '../../../src/archive/thread-error';
@@ -35,6 +35,33 @@ describe('sources of an archive', () => {
     const paths: string[] = [];
     for await (const { path } of walkSources({ sources: [disk('home')], isExcluded })) paths.push(path);
     paths.should.eql(['home', 'home/.sync-probe-Ab12Ce', 'home/.sync-probe-Ab12Ce/case']);
+  });
+
+  it('what is outside isn’t read when a folder of the source is replaced by a link during the walk', async () => {
+    const write = async (top: string, text: string): Promise<void> => {
+      await mkdir(disk(top, 'b'), { recursive: true });
+      for (const name of ['file', 'b/file', `b/${text}`]) await writeFile(disk(top, name), text);
+    };
+    await mkdir(disk('home'));
+    await write('home/a', 'inside');
+    await write('outside', 'outside');
+    const swap = async (): Promise<void> => {
+      await rename(disk('home', 'a'), disk('moved'));
+      await symlink(disk('outside'), disk('home', 'a'));
+    };
+    for (const swapAt of ['home', 'home/a', 'home/a/file', 'home/a/b']) {
+      for await (const entry of walkSources({ sources: [disk('home')], isExcluded })) {
+        entry.path.should.not.containEql('outside');
+        if (entry.path === swapAt && !('skipped' in entry)) await swap();
+        const opened = openEntry(entry);
+        if (!('content' in opened) || !opened.content) continue;
+        const buffer = Buffer.alloc(7);
+        buffer.toString('utf8', 0, opened.content.fill(buffer)).should.equal('inside');
+        opened.content.close();
+      }
+      await rm(disk('home', 'a'));
+      await rename(disk('moved'), disk('home', 'a'));
+    }
   });
 
   it('an entry that is missing or has another type when it is opened is left out', async () => {

@@ -21,13 +21,16 @@ describe('checksums of files on disk', () => {
       [32, 'sha256'],
     ] as const) {
       const expected = createHash(algorithm).update(content).digest().toString('latin1');
-      (await localChecksum(disk('file'), length, { signal, memory })).should.equal(expected);
+      (await localChecksum(disk('file'), length, { signal, memory, within: disk() })).should.equal(expected);
     }
   });
 
   it('a missing file is an error of the disk, and an aborted computation is cancelled', async () => {
-    await rejected(localChecksum(disk('missing'), 16, { signal, memory }), 'local_file');
+    await rejected(localChecksum(disk('missing'), 16, { signal, memory, within: disk() }), 'local_file');
     await writeFile(disk('file'), 'a');
-    await rejected(localChecksum(disk('file'), 16, { signal: AbortSignal.abort(), memory }), 'cancelled');
+    await rejected(
+      localChecksum(disk('file'), 16, { signal: AbortSignal.abort(), memory, within: disk() }),
+      'cancelled',
+    );
   });
 });
