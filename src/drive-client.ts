@@ -1,7 +1,8 @@
 /** The Drive client: one method for each operation. */
 import { getAbout } from './api/about';
 import { deletePermanently, emptyTrash, trash } from './api/delete';
-import { type DriveContext, createDriveContext, isFolder, rootId } from './api/drive-context';
+import { type DriveContext, createDriveContext, rootId } from './api/drive-context';
+import { isFolder } from './api/item-kind';
 import {
   type SharedDrive,
   type SharedDrivePage,

@@ -80,6 +80,7 @@ export {
 export { type RestoreRequest, type RestoreResult, checkRestore } from './backup/restore';
 export { type FinishedSwap, type SwapContext, finishSwaps } from './disk/interrupted-swaps';
 export type { SwapRecords } from './disk/swap-journal';
+export { isBackup } from './backup/own-archives';
 export { type ArchiveChoice, parseUntil } from './backup/select-archive';
 
 // Paths
@@ -101,7 +102,7 @@ export { CHANGE_EVENTS, type ChangeEvent } from './watch/change-events';
 export type { Watch } from './watch/watch';
 
 // Retention
-export { isBackup, removeExpired } from './retention/remove-expired';
+export { removeExpired } from './retention/remove-expired';
 export { Calendar } from './retention/calendar';
 export { checkClock } from './retention/wrong-clock';
 export { isIncompleteArchive } from './retention/incomplete-archive';

@@ -5,6 +5,7 @@
 import type { NodeAPI } from 'node-red';
 import {
   Calendar,
+  type DriveClient,
   DriveError,
   type DriveFile,
   type RetentionResult,
@@ -95,14 +96,14 @@ async function listBackups({ client, call }: RunContext<PruneConfig>, list: List
   const strings = new Map<string, string>();
   for await (const page of client.search({ ...list, fields: FILE_FIELDS }, call)) {
     if (page.incompleteSearch) throw new DriveError('bad_response', { text: 'bad_response_incomplete' });
-    for (const file of page.files) if (counts(file)) backups.push(internStrings(file, strings));
+    for (const file of page.files) if (counts(client, file)) backups.push(internStrings(file, strings));
   }
   return backups;
 }
 
 /** Incomplete archives of **backup** don't count: otherwise they would push out complete ones. That node removes them. */
-function counts(file: DriveFile): boolean {
-  return isBackup(file) && !isIncompleteArchive(file.name ?? '');
+function counts({ service }: DriveClient, file: DriveFile): boolean {
+  return isBackup(service, file) && !isIncompleteArchive(file.name ?? '');
 }
 
 /** Stores values that most files of a folder share only once, which takes a third less memory. */

@@ -41,20 +41,6 @@ export function createDriveContext(
   };
 }
 
-/** MIME types of folders, for an account that doesn't name one. */
-const ANY_FOLDER = /^application\/vnd\.[^/]+-apps\.folder$/;
-
-export function isFolder(service: Service, mimeType: string | undefined): boolean {
-  if (mimeType === undefined) return false;
-  return service.folderMimeType ? mimeType === service.folderMimeType : ANY_FOLDER.test(mimeType);
-}
-
-/** @throws `not_configured` if the account has no folder MIME type */
-export function folderMimeType(service: Service): string {
-  if (service.folderMimeType) return service.folderMimeType;
-  throw new DriveError('not_configured', { text: 'not_configured_folder_type' });
-}
-
 /** Google returns items of shared drives only to requests with this parameter. */
 export function sharedDriveParams(service: Service): QueryValues {
   return service.can.sharedDrives ? { supportsAllDrives: true } : {};

@@ -2,9 +2,9 @@
 import { DriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';
-import { isBackup } from '../retention/remove-expired';
+import { itemKind } from '../api/item-kind';
 import { searchFiles } from '../search/search';
-import type { CallOptions, DriveFile } from '../types';
+import type { CallOptions, DriveFile, Service } from '../types';
 import type { ArchiveNames } from './archive-name';
 
 export interface OwnArchives {
@@ -29,9 +29,15 @@ export async function listOwnArchives(own: OwnArchives, call: CallOptions): Prom
   const archives: DriveFile[] = [];
   for await (const page of searchFiles(drive, { ...search, fields }, call)) {
     if (page.incompleteSearch) throw new DriveError('bad_response', { text: 'bad_response_incomplete' });
-    for (const file of page.files) if (isBackup(file) && names.parse(file.name ?? '')) archives.push(file);
+    for (const file of page.files)
+      if (isBackup(drive.service, file) && names.parse(file.name ?? '')) archives.push(file);
   }
   return archives;
+}
+
+/** Folders, shortcuts and files without a MIME type are always kept, and count for no rule. */
+export function isBackup(service: Service, { mimeType }: DriveFile): boolean {
+  return mimeType !== undefined && ['file', 'document'].includes(itemKind(service, mimeType));
 }
 
 /** @returns 0 without archives */

@@ -2,9 +2,9 @@
 import { DriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';
+import { itemKind } from '../api/item-kind';
 import { getMetadataIfSupported } from '../api/metadata';
 import { followShortcut, shortcutFields } from '../api/shortcuts';
-import { isWorkspaceDocument } from '../download/workspace-export';
 import { Calendar } from '../retention/calendar';
 import { searchFiles } from '../search/search';
 import type { CallOptions, DriveFile } from '../types';
@@ -87,14 +87,14 @@ async function getArchive(
   if (!found) return { id };
   const file = await followShortcut(drive, found, required, call);
   const name = file.name ?? id;
-  if (isArchive(file)) return file;
+  if (isArchive(drive, file)) return file;
   throw new DriveError('invalid_input', { text: 'invalid_input_no_archive', params: { name } });
 }
 
 const ARCHIVE_FIELDS = ['name', 'mimeType', 'createdTime', 'modifiedTime'];
 
-function isArchive({ name = '', mimeType }: DriveFile): boolean {
-  return isArchiveName(name) && !isWorkspaceDocument(mimeType);
+function isArchive({ service }: DriveContext, { name = '', mimeType }: DriveFile): boolean {
+  return isArchiveName(name) && itemKind(service, mimeType) === 'file';
 }
 
 /** The newest of the archives seen so far. */
@@ -222,7 +222,7 @@ async function list(
   } as const;
   for await (const { files, incompleteSearch } of searchFiles(drive, search, call)) {
     if (incompleteSearch) return false;
-    files.filter(isArchive).forEach(add);
+    files.filter((file) => isArchive(drive, file)).forEach(add);
   }
   return true;
 }

@@ -1,12 +1,13 @@
 /** The file to download, as the service describes it before the first byte. */
 import { DriveError } from '../errors';
 import { type ChecksumAlgorithm, CHECKSUM_FIELDS, checksumAlgorithm, sizeOf } from '../api/checksums';
-import { type DriveContext, isFolder } from '../api/drive-context';
+import type { DriveContext } from '../api/drive-context';
+import { itemKind } from '../api/item-kind';
 import { withFields } from '../api/fields';
 import { getMetadataIfSupported } from '../api/metadata';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
 import { followShortcut, shortcutFields } from '../api/shortcuts';
-import { chooseExport, isWorkspaceDocument } from './workspace-export';
+import { chooseExport } from './workspace-export';
 
 export interface DownloadRequest {
   id: string;
@@ -49,12 +50,14 @@ export async function getRemoteFile(
   }
   const file = await followShortcut(drive, found, fields, call);
   const target = file === found ? {} : { targetId: file.id };
-  if (isFolder(service, file.mimeType)) {
+  const kind = itemKind(service, file.mimeType);
+  if (kind === 'folder') {
     const params = { name: file.name ?? file.id };
     throw new DriveError('not_downloadable', { text: 'not_downloadable_folder', params });
   }
-  if (isWorkspaceDocument(file.mimeType)) {
-    const format = await chooseExport(drive, file, request.exportFormat ?? '', call);
+  const format =
+    kind === 'file' ? undefined : await chooseExport(drive, file, request.exportFormat ?? '', call);
+  if (format) {
     return {
       ...target,
       file,

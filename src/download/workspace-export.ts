@@ -13,7 +13,6 @@ import { usableExportLink } from './export-link';
 
 /** Only MIME types of this form are shown to users. */
 const MIME_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
-const WORKSPACE_TYPE = /^application\/vnd\.google-apps\./;
 
 export interface ExportFormat {
   mimeType: string;
@@ -21,12 +20,9 @@ export interface ExportFormat {
   link: string | undefined;
 }
 
-export function isWorkspaceDocument(mimeType: string | undefined): boolean {
-  return WORKSPACE_TYPE.test(mimeType ?? '');
-}
-
 /**
  * @param requested a MIME type, or a file extension with or without its dot; `''` for none
+ * @returns undefined if a custom service exports nothing: its documents may have content
  * @throws `not_downloadable` with the available formats
  */
 export async function chooseExport(
@@ -34,9 +30,10 @@ export async function chooseExport(
   file: DriveFile,
   requested: string,
   call: CallOptions,
-): Promise<ExportFormat> {
+): Promise<ExportFormat | undefined> {
   const links = await exportLinks(drive, file.id, call);
   const types = Object.keys(links);
+  if (types.length === 0 && !drive.service.can.exports) return undefined;
   const mimeType = types.find((each) => matches(each, requested));
   if (mimeType !== undefined) return { mimeType, link: usableExportLink(links[mimeType], mimeType) };
   const formats = types.map(shortName).sort().join(', ');

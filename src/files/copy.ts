@@ -4,7 +4,8 @@
  */
 import { DriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
-import { fileUrl, isFolder } from '../api/drive-context';
+import { fileUrl } from '../api/drive-context';
+import { itemKind } from '../api/item-kind';
 import { withFields } from '../api/fields';
 import { createWithoutContent } from '../api/idempotent-create';
 import {
@@ -15,18 +16,15 @@ import {
   moveOrCopy,
 } from './move-or-copy';
 
-/** The service assigns the ids of Google Docs, Sheets and the like. */
-const WORKSPACE_DOCUMENT = /^application\/vnd\.[^/]+-apps\./;
-
 /** @throws as {@link moveOrCopy}; `invalid_input` for a folder, which the service can't copy */
 export function copy(context: MoveContext, request: CopyRequest, call: CallOptions): Promise<MoveResult> {
   const { drive, idPool } = context;
   const perform = async (destination: Destination, budgeted: CallOptions): Promise<DriveFile> => {
     const { source, folderId, name } = destination;
-    const { mimeType = '' } = source;
-    if (isFolder(drive.service, mimeType))
-      throw new DriveError('invalid_input', { text: 'invalid_input_folder_copied' });
-    const id = WORKSPACE_DOCUMENT.test(mimeType) ? undefined : await idPool.next(budgeted);
+    const kind = itemKind(drive.service, source.mimeType);
+    if (kind === 'folder') throw new DriveError('invalid_input', { text: 'invalid_input_folder_copied' });
+    // The service assigns the ids of documents.
+    const id = kind === 'file' ? await idPool.next(budgeted) : undefined;
     const url = `${fileUrl(drive.service, source.id)}/copy`;
     const resource = { name, parents: folderId === undefined ? undefined : [folderId] };
     const fields = withFields(request.fields, ['id']);

@@ -4,15 +4,8 @@
  */
 import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, DriveFile, NameInFolder, Service } from '../types';
-import {
-  type DriveContext,
-  filesUrl,
-  folderMimeType,
-  isFolder,
-  isUnsupported,
-  parentsFor,
-  rootId,
-} from '../api/drive-context';
+import { type DriveContext, filesUrl, isUnsupported, parentsFor, rootId } from '../api/drive-context';
+import { folderMimeType, isFolder } from '../api/item-kind';
 import { projectFields, withFields } from '../api/fields';
 import type { IdPool } from '../api/id-pool';
 import { createWithoutContent } from '../api/idempotent-create';

@@ -1,7 +1,8 @@
 /** Finds the files of a folder that have one of some names. */
 import { DriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
-import { type DriveContext, isFolder } from '../api/drive-context';
+import type { DriveContext } from '../api/drive-context';
+import { isFolder } from '../api/item-kind';
 import { validateFile, withFields } from '../api/fields';
 import { listPages } from '../api/list';
 import { isOutside, markOutside } from '../api/outside-drive';

@@ -5,7 +5,8 @@
 import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
 import { trash } from '../api/delete';
-import { type DriveContext, isFolder, isUnsupported } from '../api/drive-context';
+import { type DriveContext, isUnsupported } from '../api/drive-context';
+import { isFolder } from '../api/item-kind';
 import { projectFields, withFields } from '../api/fields';
 import { getMetadata } from '../api/metadata';
 import { shortcutFields } from '../api/shortcuts';

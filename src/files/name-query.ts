@@ -12,7 +12,8 @@ import {
   nameEquals,
   notTrashed,
 } from '../api/query';
-import { folderMimeType, rootId } from '../api/drive-context';
+import { rootId } from '../api/drive-context';
+import { folderMimeType } from '../api/item-kind';
 import { SHORTCUT_TYPE } from '../api/shortcuts';
 import type { NameInFolder, Service } from '../types';
 

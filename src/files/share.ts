@@ -3,7 +3,8 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-sharing
  */
 import { DriveError } from '../errors';
-import { type DriveContext, isFolder, isUnsupported } from '../api/drive-context';
+import { type DriveContext, isUnsupported } from '../api/drive-context';
+import { isFolder } from '../api/item-kind';
 import { projectFields, withFields } from '../api/fields';
 import { getMetadata } from '../api/metadata';
 import { type Permission, listPermissions } from '../api/permissions';

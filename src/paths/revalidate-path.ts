@@ -5,7 +5,8 @@
  */
 import { isDriveError } from '../errors';
 import type { CallOptions, DriveFile, Service } from '../types';
-import { type DriveContext, folderMimeType, rootId } from '../api/drive-context';
+import { type DriveContext, rootId } from '../api/drive-context';
+import { folderMimeType } from '../api/item-kind';
 import { listPages } from '../api/list';
 import { isOutside } from '../api/outside-drive';
 import { allOf, anyOf, inParents, mimeTypeEquals, nameEquals, notTrashed } from '../api/query';

@@ -25,11 +25,6 @@ export interface RemovalOptions {
   onProgress?: (done: number, total: number) => void;
 }
 
-/** Folders, shortcuts and files without a MIME type are always kept, and count for no rule. */
-export function isBackup({ mimeType }: DriveFile): boolean {
-  return mimeType !== undefined && !/^application\/vnd\.[^/]+-apps\.(folder|shortcut)$/.test(mimeType);
-}
-
 /** Removals after which the files that are kept are looked at again, because others may be removing files too. */
 const CHECK_INTERVAL = 20;
 

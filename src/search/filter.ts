@@ -12,7 +12,7 @@ import {
 } from '../api/query';
 import type { DriveFile, Service } from '../types';
 import { sizeOf } from '../api/checksums';
-import { folderMimeType, isFolder } from '../api/drive-context';
+import { folderMimeType, isFolder } from '../api/item-kind';
 import { type MatchMode, createNameMatcher } from './name-matcher';
 
 export interface SearchCriteria {

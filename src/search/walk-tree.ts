@@ -1,7 +1,8 @@
 /** Lists a folder and its subfolders, level by level. */
 import { allOf, anyOf, inParents, mimeTypeEquals, notTrashed } from '../api/query';
 import type { CallOptions, DriveFile } from '../types';
-import { type DriveContext, folderMimeType, isFolder } from '../api/drive-context';
+import type { DriveContext } from '../api/drive-context';
+import { folderMimeType, isFolder } from '../api/item-kind';
 import { withFields } from '../api/fields';
 import { type FileList, listPages } from '../api/list';
 import { isOutside, markOutside } from '../api/outside-drive';

@@ -1,7 +1,8 @@
 /** Lists both sides, level by level, and plans each folder once both are known. */
 import path from 'node:path';
 import { DriveError, cancelled } from '../errors';
-import { type DriveContext, folderMimeType, rootId } from '../api/drive-context';
+import { type DriveContext, rootId } from '../api/drive-context';
+import { folderMimeType } from '../api/item-kind';
 import { getMetadataIfSupported } from '../api/metadata';
 import { findMountPoints } from '../disk/mount-points';
 import { findExportable } from '../download/workspace-export';

@@ -1,6 +1,7 @@
 /** Finds items of the same name in folders, in which several clients may have created them at the same time. */
 import { createHash } from 'node:crypto';
-import { type DriveContext, isFolder, rootId } from '../api/drive-context';
+import { type DriveContext, rootId } from '../api/drive-context';
+import { isFolder } from '../api/item-kind';
 import { listPages } from '../api/list';
 import {
   allOf,

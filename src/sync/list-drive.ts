@@ -1,14 +1,14 @@
 /** Lists folders on the drive, several with one query where the service supports that. */
 import { isDriveError } from '../errors';
 import { checksumAlgorithm, checksumOf, sizeOf } from '../api/checksums';
-import { type DriveContext, isFolder } from '../api/drive-context';
+import type { DriveContext } from '../api/drive-context';
+import { isFolder, itemKind } from '../api/item-kind';
 import { validateFile } from '../api/fields';
 import { listPages } from '../api/list';
 import { getMetadataIfSupported } from '../api/metadata';
 import { isOutside, markOutside } from '../api/outside-drive';
 import { allOf, anyOf, inParents, notTrashed } from '../api/query';
 import { shortcutFields } from '../api/shortcuts';
-import { isWorkspaceDocument } from '../download/workspace-export';
 import { isObject } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
 import { incompleteListing } from './sync-errors';
@@ -33,7 +33,6 @@ export interface DriveEntry {
 export const FOLDERS_PER_QUERY = 50;
 /** A list that may be incomplete is usually complete when it is requested again. */
 const MAX_ATTEMPTS = 3;
-const SHORTCUT = /^application\/vnd\.[^/]+-apps\.shortcut$/;
 
 const FIELDS = ['id', 'name', 'mimeType', 'size', 'md5Checksum', 'sha256Checksum', 'modifiedTime', 'parents'];
 
@@ -99,13 +98,10 @@ function listFolders(
 
 export function toEntry({ service }: DriveContext, file: DriveFile): DriveEntry {
   const { name = '', mimeType } = file;
-  const isDocument = isWorkspaceDocument(mimeType);
-  const remote = toRemoteFile(file, isDocument);
-  if (isFolder(service, mimeType)) return { name, kind: 'folder', file: remote };
-  if (SHORTCUT.test(mimeType ?? '')) return toShortcut(service, file, remote);
-  return isDocument
-    ? { name, kind: 'document', file: remote, mimeType }
-    : { name, kind: 'file', file: remote };
+  const kind = itemKind(service, mimeType);
+  const remote = toRemoteFile(file, kind !== 'file');
+  if (kind === 'shortcut') return toShortcut(service, file, remote);
+  return kind === 'document' ? { name, kind, file: remote, mimeType } : { name, kind, file: remote };
 }
 
 function toRemoteFile(file: DriveFile, isDocument: boolean): RemoteFile {

@@ -1,6 +1,7 @@
 /** Determines whether a file is in the watched folder or its subfolders. Requests each folder once. */
 import { isDriveError } from '../errors';
-import { type DriveContext, isFolder } from '../api/drive-context';
+import type { DriveContext } from '../api/drive-context';
+import { isFolder } from '../api/item-kind';
 import { getMetadataIfSupported } from '../api/metadata';
 import type { CallOptions, DriveFile } from '../types';
 import { type KnownFiles, parentOf } from './known-files';

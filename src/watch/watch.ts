@@ -3,7 +3,8 @@
  * batch after emitting its events: then no event is lost, and only those of the batch that was being emitted when the
  * process was killed are repeated. After an error, a new watch continues from the stored state.
  */
-import { type DriveContext, isFolder } from '../api/drive-context';
+import type { DriveContext } from '../api/drive-context';
+import { isFolder } from '../api/item-kind';
 import { projectFields } from '../api/fields';
 import type { CallOptions, DriveFile } from '../types';
 import { recordBaseline, listDifferences, listNotEmitted, readServiceTime } from './baseline';

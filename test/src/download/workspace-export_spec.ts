@@ -1,6 +1,7 @@
 /** Exports of Workspace documents. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export */
 import { readFile, readdir } from 'node:fs/promises';
 import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
 import type { DiskDownload } from '../../../src/download/to-disk';
 import { exportName } from '../../../src/download/workspace-export';
 import { bytes } from '../../support/content';
@@ -108,6 +109,14 @@ describe('workspaceExport', () => {
   it('Workspace documents fail with not_downloadable_no_format if they have no export formats', async () => {
     const id = await fixture.drive.files.add({ name: 'form', mimeType: 'application/vnd.google-apps.form' });
     await rejected(toMemory('pdf', { id }), 'not_downloadable', 'not_downloadable_no_format');
+  });
+
+  it('documents of a custom service that exports nothing are downloaded, since they may have content', async () => {
+    const mimeType = 'application/vnd.acme-apps.document';
+    const id = await fixture.drive.files.add({ name: 'document', mimeType, content: Buffer.from('text') });
+    await rejected(toMemory('', { id }), 'not_downloadable', 'not_downloadable_no_format');
+    fixture.client.service.can = CAPABILITIES.custom;
+    (await toMemory('', { id })).content.toString().should.equal('text');
   });
 
   /** The next response lists these export formats. */

@@ -119,6 +119,18 @@ describe('lists of folders on the drive', () => {
     (await findDuplicates(custom, ['A'], search, {})).should.eql([]);
   });
 
+  it('documents, folders and shortcuts of every vendor are told from files', async () => {
+    const kinds = ['document', 'folder', 'shortcut'].flatMap((type) =>
+      ['google', 'acme'].map((vendor) => `application/vnd.${vendor}-apps.${type}`),
+    );
+    respond(...kinds.map((mimeType, index) => ({ id: `${index}`, name: mimeType, mimeType, size: '9' })));
+    const entries = (await listDrive(drive, ['A'], {})).get('A') ?? [];
+    entries
+      .map(({ kind }) => kind)
+      .should.eql(['document', 'document', 'folder', 'folder', 'blocked', 'blocked']);
+    entries.every(({ file }) => file.isDocument && file.size === undefined).should.be.true();
+  });
+
   it('a file that the service lists twice, and files of unknown folders, are no duplicates', async () => {
     respond(
       { id: 'A1', name: 'a', parents: ['A'] },
