@@ -18,21 +18,28 @@ const BATCH = 256;
 export function decodePath(bytes: Buffer): string {
   const text = bytes.toString();
   if (!text.includes('\ufffd') || Buffer.from(text).equals(bytes)) return text;
-  let path = '';
+  // UTF-16 with at most as many units as there are bytes.
+  const units = Buffer.allocUnsafe(2 * bytes.length);
+  let end = 0;
+  const add = (unit: number): void => void (end = units.writeUInt16LE(unit, end));
   for (let index = 0; index < bytes.length;) {
-    const character = characterAt(bytes, index);
-    path += character ?? String.fromCharCode(OFFSET + (bytes[index] as number));
-    index += character === undefined ? 1 : Buffer.byteLength(character);
+    const code = codePointAt(bytes, index);
+    if (code === undefined) add(OFFSET + (bytes[index++] as number));
+    else {
+      index += lengthOf(code);
+      // Beyond 16 bits, a pair of surrogates.
+      if (code > 0xffff) add(0xd7c0 + (code >> 10));
+      add(code > 0xffff ? 0xdc00 + (code & 0x3ff) : code);
+    }
   }
-  return path;
+  return units.toString('utf16le', 0, end);
 }
 
 export function encodePath(path: string): Buffer {
   if (isUtf8(path)) return Buffer.from(path);
-  const parts = path.split(/([\udc80-\udcff])/u);
-  const toBytes = (part: string, index: number): Buffer =>
-    index % 2 === 0 ? Buffer.from(part) : Buffer.of(part.charCodeAt(0) - OFFSET);
-  return Buffer.concat(parts.map(toBytes));
+  const parts = path.split(/([\udc80-\udcff]+)/u);
+  // Latin-1 takes the lower byte of each surrogate.
+  return Buffer.concat(parts.map((part, index) => Buffer.from(part, index % 2 === 0 ? 'utf8' : 'latin1')));
 }
 
 /** Whether the bytes of the path are valid UTF-8. */
@@ -63,11 +70,25 @@ export function withName(entry: Dirent): Dirent {
   return entry;
 }
 
-/** @returns undefined if no valid character starts there */
-function characterAt(bytes: Buffer, start: number): string | undefined {
+/** @returns undefined if no valid character starts there. RFC 3629 */
+function codePointAt(bytes: Buffer, start: number): number | undefined {
   const first = bytes[start] as number;
-  const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  const part = bytes.subarray(start, start + length);
-  const text = part.toString();
-  return Buffer.from(text).equals(part) ? text : undefined;
+  if (first < 0x80) return first;
+  if (first < 0xc2 || first > 0xf4) return undefined;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  let code = first & (0x7f >> length);
+  for (let index = start + 1; index < start + length; index++) {
+    const next = bytes[index] ?? 0;
+    if ((next & 0xc0) !== 0x80) return undefined;
+    code = (code << 6) | (next & 0x3f);
+  }
+  const isSurrogate = code >= 0xd800 && code <= 0xdfff;
+  return lengthOf(code) === length && code <= 0x10ffff && !isSurrogate ? code : undefined;
+}
+
+/** Bytes of the shortest form, which is the only valid one. */
+function lengthOf(code: number): number {
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  return code < 0x10000 ? 3 : 4;
 }

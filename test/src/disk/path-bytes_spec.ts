@@ -28,6 +28,29 @@ describe('bytes of paths', () => {
     readablePath('💀/caf\udce9').should.equal('💀/caf\ufffd');
   });
 
+  it('only characters in their shortest form are valid, and each ends where the next begins', () => {
+    const first = '\x80\u0800\u{10000}';
+    const last = '\u07ff\ud7ff\ue000\uffff\u{10ffff}';
+    for (const text of ['\x7f', first, last])
+      decodePath(Buffer.concat([Buffer.from(text), Buffer.of(0xff)])).should.equal(`${text}\udcff`);
+    for (const hex of [
+      'c080',
+      'c1bf',
+      'e09fbf',
+      'f08fbfbf',
+      'eda080',
+      'edbfbf',
+      'f4908080',
+      'e282',
+      'f09f92',
+      '80',
+    ]) {
+      const bytes = Buffer.from(hex, 'hex');
+      const escaped = String.fromCharCode(...[...bytes].map((byte) => 0xdc00 + byte));
+      decodePath(Buffer.concat([bytes, Buffer.from('a€')])).should.equal(`${escaped}a€`);
+    }
+  });
+
   it('all bytes come back, also through JSON and in a path that is put together', () => {
     const name = fc.uint8Array({ minLength: 1, maxLength: 12 }).map((bytes) => Buffer.from(bytes));
     const property = fc.property(name, name, (first, second) => {
