@@ -60,7 +60,9 @@ export default (RED: NodeAPI): void => {
       msg.payload = restoredPath;
       msg['restored'] = restored;
       context.send(msg);
-      return { text: context.results.archive(restored.entries, restored.bytes) };
+      const isComplete = restored.complete ?? true;
+      const text = context.results.archive(restored.entries, restored.bytes, isComplete);
+      return { text, isPartial: !isComplete };
     },
   });
 };

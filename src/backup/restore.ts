@@ -71,6 +71,8 @@ export interface RestoreResult extends ExtractProgress {
   number: number | null;
   /** `2026-11-22`, the day in the archive's name, or the day when it was created. */
   date: string | null;
+  /** Of an incomplete archive. */
+  complete?: false;
 }
 
 export interface RestoreContext {
@@ -148,7 +150,7 @@ class Restore {
       // Without metadata requests, only the list has the name.
       const file = Object.assign({}, archive, fetched);
       const progress = await this.replaceTarget(work, { path, name: file.name ?? file.id });
-      const { number, time } = describeArchive(file, new Calendar(''));
+      const { number, time, isComplete } = describeArchive(file, new Calendar(''));
       // The next run needs the record of what stays.
       if (await work.remove()) await swaps.records.delete(target);
       return {
@@ -156,6 +158,7 @@ class Restore {
         file,
         number,
         date: time === null ? null : localDay(time),
+        ...(!isComplete && { complete: false }),
         ...progress,
       };
     } catch (error) {

@@ -67,6 +67,16 @@ describe('restore node', () => {
     should(flow.statuses('n').at(-1)).eql({ fill: 'green', shape: 'dot', text: '1 item · 27 B' });
   });
 
+  it('restore says that an archive is incomplete, and the dot of the status is yellow', async () => {
+    await addArchive('home-0001.incomplete.tar.gz');
+    const flow = await loadNode({ which: 'file' });
+    const msg = { payload: `${path}/home-0001.incomplete.tar.gz`, filename: target() };
+    const { restored } = passed(await flow.run('n', msg)) as { restored?: object };
+    should(restored).containEql({ number: 1, complete: false });
+    const text = '1 item · 27 B · incomplete';
+    should(flow.statuses('n').at(-1)).eql({ fill: 'yellow', shape: 'dot', text });
+  });
+
   for (const [title, settings, payload, name] of [
     ['a number', { which: 'number' }, 41, 'home-2026-11-21-0041.tar.gz'],
     ['a number as text', { which: 'number' }, ' 0041 ', 'home-2026-11-21-0041.tar.gz'],

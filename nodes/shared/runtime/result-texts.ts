@@ -45,8 +45,8 @@ export interface ResultTexts {
   file: (file: DriveFile, result: FileResult) => string;
   /** `12 files` @param isTruncated there are more: `12+ files` */
   count: (number: number, what: Counted, isTruncated?: boolean) => string;
-  /** `12,345 items · 1.2 GB`: files, folders and links */
-  archive: (entries: number, bytes: number) => string;
+  /** `12,345 items · 1.2 GB`: files, folders and links. `12,345 items · 1.2 GB · incomplete` */
+  archive: (entries: number, bytes: number, isComplete?: boolean) => string;
   /** `12 created · 3 updated`; with a dry run `12 to create (dry run)` */
   synced: (counts: SyncCounts, isDryRun: boolean) => string;
   /** `1,204 / 20,000` */
@@ -73,8 +73,10 @@ export function createResultTexts(RED: NodeAPI): ResultTexts {
     },
     file: (file, result) => withName(file, text(result)),
     count,
-    archive: (entries, bytes) =>
-      `${count(entries, 'items')} · ${localizeSize(bytes, catalogueLanguage(RED))}`,
+    archive: (entries, bytes, isComplete = true) => {
+      const size = localizeSize(bytes, catalogueLanguage(RED));
+      return [count(entries, 'items'), size, ...(isComplete ? [] : [text('incomplete')])].join(' · ');
+    },
     synced: (counts, isDryRun) => {
       const changes = (['created', 'updated', 'removed'] as const).filter((what) => counts[what] > 0);
       const shown = changes.map((what) => count(counts[what], isDryRun ? PLANNED[what] : what));
