@@ -31,11 +31,6 @@ export class Traffic {
     return this.sum('sent', ({ bytesWritten }) => bytesWritten);
   }
 
-  /** Those of {@link sent} that the system hasn't accepted yet. */
-  get waiting(): number {
-    return [...this.sockets].reduce((total, { writableLength }) => total + writableLength, 0);
-  }
-
   /** Number of open connections. */
   get connections(): number {
     return this.sockets.size;
