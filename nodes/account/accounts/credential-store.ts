@@ -32,6 +32,7 @@ import {
   signedOut,
   storedSignIn,
 } from './stored-sign-in';
+import type { StateFileProblem } from '../../shared/runtime/state-file';
 import type { TokenJournal } from './token-journal';
 
 /** A sign-in whose node has not been deployed since. */
@@ -158,9 +159,10 @@ export class CredentialStore {
 
   /**
    * Deletes the tokens, but not the client ID and secret. The credentials file contains the tokens until the next deploy,
-   * so the journal records the sign-out. Resolves after the attempt to write it to the disk.
+   * so the journal records the sign-out.
+   * @returns after the attempt to write it, why it isn't on the disk
    */
-  async clearTokens(id: string): Promise<void> {
+  async clearTokens(id: string): Promise<StateFileProblem | undefined> {
     const before = this.current(id);
     const isDeployed = this.isDeployed(id);
     this.undeployed.delete(id);
@@ -170,6 +172,7 @@ export class CredentialStore {
     const written = isDeployed ? { ...rest, signIn: after.signIn } : rest;
     this.use(id, after, hasTokens(entry) ? written : undefined);
     await (isDeployed && after !== before ? this.journal.write(id, after, before) : this.journal.flush());
+    return this.journal.problem;
   }
 
   /** The tokens that the account uses, also if it isn't running. */

@@ -5,7 +5,7 @@
  * An entry stays until its account is deleted: even a deploy that saves the tokens doesn't make it superfluous, because
  * an older credentials file may be restored.
  */
-import type { StateFile } from '../../shared/runtime/state-file';
+import type { StateFile, StateFileProblem } from '../../shared/runtime/state-file';
 import type { CredentialEntry } from './credential-entry';
 import { type JournaledSignIn, type StoredSignIn, storedSignIn } from './stored-sign-in';
 
@@ -39,6 +39,11 @@ export class TokenJournal {
     const replaces = [...new Set(earlier)].filter((each) => each !== '' && each !== signIn.id);
     const entry: CredentialEntry = { accessToken, refreshToken, signIn };
     return this.state.set(SECTION, id, { entry, replaces: replaces.slice(-MAX_REPLACED) });
+  }
+
+  /** Why the last change isn't on disk. */
+  get problem(): StateFileProblem | undefined {
+    return this.state.problem;
   }
 
   /** Resolves when all entries are on disk, or when the attempt has failed. */

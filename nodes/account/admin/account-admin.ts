@@ -169,7 +169,11 @@ export class AccountAdmin {
     this.accounts.deleteState(id);
   }
 
-  /** Deletes the tokens. @param revoke also revokes them at the service, if it can be reached */
+  /**
+   * Deletes the tokens.
+   * @param revoke also revokes them at the service, if it can be reached
+   * @throws `local_file` if the sign-out isn't on the disk: after a restart, the account would be signed in again
+   */
   async signOut(id: string, revoke: boolean): Promise<void> {
     this.checkAccount(id);
     if (this.isServiceAccount(id)) throw noSignIn();
@@ -184,8 +188,11 @@ export class AccountAdmin {
     const cleared = this.credentials.clearTokens(id);
     this.accounts.replaceTokens(id, NO_TOKENS);
     this.notifier.notify(id);
-    await cleared;
+    const problem = await cleared;
     if (revoke) await Promise.all(revocations.map((each) => this.revoke(each)));
+    if (!problem) return;
+    const params = { path: problem.file, reason: problem.reason };
+    throw new DriveError('local_file', { text: 'local_file_sign_out', params, reason: problem.reason });
   }
 
   private async saveSignIn(id: string, { tokens, account, since, settings }: SignInResult): Promise<void> {

@@ -81,8 +81,8 @@ export class DeployedFixture {
     ];
   }
 
-  async signIn(form: Record<string, unknown> = {}): Promise<void> {
-    const { status, body } = await this.admin.start('account', this.drive.url, form);
+  async signIn(form: Record<string, unknown> = {}, account = 'account'): Promise<void> {
+    const { status, body } = await this.admin.start(account, this.drive.url, form);
     should(status).equal(201);
     this.drive.approve(String(body?.['userCode']));
     should(await this.admin.waitForEnd(body?.['session'])).have.property('state', 'authorized');

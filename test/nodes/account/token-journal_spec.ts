@@ -1,5 +1,5 @@
 /** Tokens received after the last deploy are stored next to the flows: docs/security.md, "What is stored where". */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { CLIENT, REFRESH_TOKEN } from '../../support/node-red/account';
@@ -58,6 +58,25 @@ describe('token journal in Node-RED', () => {
     await fixture.expectSignedOut();
     await fixture.nodeRed.deploy(fixture.flow({}, FORM));
     await fixture.nodeRed.restart();
+    await fixture.expectSignedOut();
+  });
+
+  it('a sign-out that can not be saved is reported, and final once it is saved', async () => {
+    await startRotating();
+    await fixture.nodeRed.deploy(fixture.flow({ name: 'signed in' }));
+    // A folder in place of the temporary file makes every write fail, also for root.
+    const blocked = path.join(fixture.nodeRed.userDir, '.cloud-drive-state.flows.json.new');
+    await mkdir(blocked);
+    const { status, body } = await fixture.admin.call('DELETE', '/account/sign-in');
+    should(status).equal(400);
+    should(body)
+      .have.property('error')
+      .match({ code: 'local_file', message: /can't be saved/ });
+    await fixture.expectSignedOut();
+    await rmdir(blocked);
+    await fixture.signOut();
+    await fixture.nodeRed.kill();
+    await fixture.nodeRed.start();
     await fixture.expectSignedOut();
   });
 
