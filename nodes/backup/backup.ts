@@ -108,7 +108,7 @@ function readEncryption({ inputs }: RunContext<BackupConfig>): BackupRequest['en
 
 /** Also for an archive that exists although removing older ones failed. */
 function setResult(
-  { msg, warn, errorSummary }: RunContext<BackupConfig>,
+  { msg, warn, errorSummary, results }: RunContext<BackupConfig>,
   { file, backup, pruned }: BackupResult,
 ): void {
   const { skipped } = backup;
@@ -117,6 +117,8 @@ function setResult(
   const failed = pruned.failed.map(({ file: old, error }) => ({ ...old, error: errorSummary(error) }));
   msg['pruned'] = { ...pruned, failed };
   if (skipped.length === 0) return;
-  const files = shortList(skipped.map((each) => `${each.path} (${each.reason})`));
+  const files = shortList(
+    skipped.map(({ path: entry, reason }) => `${entry} (${results.skipReason(reason)})`),
+  );
   warn('backup_skipped', { count: skipped.length, files });
 }

@@ -115,13 +115,8 @@ interface BackupRun extends BackupContext {
   call: CallOptions;
 }
 
-interface Missing {
-  path: string;
-  /** Code of the system's error. Undefined for a source that was lost. */
-  reason?: string;
-  /** Entries that couldn't be read. */
-  count: number;
-}
+/** A source that was lost, or entries that couldn't be read. */
+type Missing = { source: string } | { entries: ArchiveSummary['skipped'] };
 
 /**
  * Checks a backup without reading the files or sending a request.
@@ -170,13 +165,22 @@ export async function backup(
 /** @returns undefined if everything was read */
 function incompleteError({ outcome }: BackupRun, file: DriveFile): DriveError | undefined {
   if (outcome === undefined || outcome === 'complete') return undefined;
-  const { path, reason, count } = outcome;
-  const params = { name: file.name ?? file.id, path };
-  if (reason === undefined)
+  const name = file.name ?? file.id;
+  if ('source' in outcome) {
+    const params = { name, path: outcome.source };
     return new DriveError('partial_failure', { text: 'partial_failure_source_lost', params });
-  const more = { ...params, reason, count };
-  return new DriveError('partial_failure', { text: 'partial_failure_unread', params: more });
+  }
+  const { length: count } = outcome.entries;
+  const shown = outcome.entries.slice(0, NAMED).map(({ path, reason }) => `${path} (${reason})`);
+  const files = [...shown, ...(count > NAMED ? ['…'] : [])].join(', ');
+  return new DriveError('partial_failure', {
+    text: 'partial_failure_unread',
+    params: { name, files, count },
+  });
 }
+
+/** How many entries that couldn't be read an error names. */
+const NAMED = 3;
 
 function startRun(
   shared: BackupContext,
@@ -338,16 +342,15 @@ async function* readSources(run: BackupRun, report: () => void): AsyncGenerator<
 function nothingRead({ request, summary }: BackupRun): DriveError {
   const { reason = 'unknown' } = summary.skipped[0] ?? {};
   return localFileError({ code: reason === 'vanished' ? 'ENOENT' : reason }, request.sources[0] ?? '', {
-    ENOENT: 'local_file_no_source',
+    ENOENT: 'local_file_no_backup_source',
   });
 }
 
 async function findMissing({ request, devices, summary }: BackupRun): Promise<Missing | undefined> {
   const failed = summary.skipped.filter(({ reason }) => isFailure(reason));
-  const [first] = failed;
   const lost = await findLostSource(selectionOf(request), devices);
-  if (lost !== undefined) return { path: lost, count: failed.length };
-  return first && { ...first, count: failed.length };
+  if (lost !== undefined) return { source: lost };
+  return failed.length === 0 ? undefined : { entries: failed };
 }
 
 /** Attempts to get a number of one's own, when several machines write to the folder at once. */

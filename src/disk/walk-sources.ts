@@ -139,7 +139,7 @@ async function openSource(source: string): Promise<Root> {
       return { path: name, type: 'file', localPath };
     }
   } catch (error) {
-    throw localFileError(error, source, { ENOENT: 'local_file_no_source' });
+    throw localFileError(error, source, { ENOENT: 'local_file_no_backup_source' });
   }
   const params = { path: source, reason: 'not a regular file' };
   throw new DriveError('local_file', { text: 'local_file_not_regular', params });

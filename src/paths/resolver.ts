@@ -48,10 +48,13 @@ const MAX_LEVELS = 100;
 
 /**
  * Also for a custom service: a path with more folders is a mistake, which would create one after the other.
+ * @param origin where the path comes from, if it is known
  * @throws `invalid_input` if folders would be nested deeper than Google Drive allows
  */
-export function checkLevels(levels: number): void {
-  if (levels > MAX_LEVELS) throw new DriveError('invalid_input', { text: 'invalid_input_too_deep' });
+export function checkLevels(levels: number, origin?: { property: string; source: string }): void {
+  if (levels <= MAX_LEVELS) return;
+  const text = origin ? 'invalid_input_too_many_folders' : 'invalid_input_too_many_levels';
+  throw new DriveError('invalid_input', { text, params: { ...origin, levels } });
 }
 
 function folderNames(path: string): string[] {

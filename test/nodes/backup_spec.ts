@@ -245,8 +245,9 @@ describe('backup node', () => {
   it('backup reports a missing source or a pipe before it requests anything', async () => {
     execFileSync('mkfifo', [disk('pipe')]);
     const flow = await loadNodes();
-    for (const filename of [disk('nowhere'), disk('pipe')])
-      failed(await flow.run('n', { filename }), 'local_file', filename);
+    const [missing, pipe] = [disk('nowhere'), disk('pipe')];
+    failed(await flow.run('n', { filename: missing }), 'local_file', missing, 'path to back up');
+    failed(await flow.run('n', { filename: pipe }), 'local_file', pipe);
     fileRequests(drive()).should.be.empty();
   });
 
@@ -260,7 +261,7 @@ describe('backup node', () => {
     should(text).match(/^home-.*-0001\.tar\.gz · .* · 1 skipped$/);
     const warnings = flow.logged().filter((line) => line.includes('home/pipe'));
     warnings.should.have.length(1);
-    warnings[0]!.should.containEql('home/pipe (fifo)');
+    warnings[0]!.should.containEql('home/pipe (named pipe)');
   });
 
   describe('with restore', () => {

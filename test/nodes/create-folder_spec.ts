@@ -76,21 +76,24 @@ for (const service of ['custom', 'google'] as const) {
       drive().requests.to('POST', '/drive/').should.be.empty();
     });
 
-    it('create-folder refuses 101 levels before a request, in the words for the refusal of the service', async () => {
+    it('create-folder refuses 101 levels before a request, also with a folder whose own path is short enough', async () => {
       const base = { folder: '/deep'.repeat(60), folderType: 'str' };
       const flow = await load([create(base), { ...inParent(), id: 'here' }], options());
-      const refused = failed(
-        await flow.run('n', { payload: '/deep'.repeat(41) }),
-        'invalid_input',
-        '100 levels',
-      );
+      failed(await flow.run('n', { payload: '/deep'.repeat(41) }), 'invalid_input', '100 levels', '101');
       drive().requests.all.should.be.empty();
       const error = { errors: [{ reason: 'myDriveHierarchyDepthLimitExceeded' }] };
       const match = { method: 'POST', path: /files$/ };
       drive().faults.add({ kind: 'response', status: 403, body: { error }, match });
-      const { message, cause } = failed(await flow.run('here', { payload: 'deeper' }), 'invalid_input');
-      message.should.equal(refused.message);
+      const { cause } = failed(await flow.run('here', { payload: 'deeper' }), 'invalid_input', '100 levels');
       should(cause).match({ status: 403, reason: 'myDriveHierarchyDepthLimitExceeded' });
+    });
+
+    it('create-folder names the property whose path has too many folders, and their number', async () => {
+      const base = { folder: 'topic', folderType: 'msg' };
+      const flow = await load([create(base)], options());
+      const ending = await flow.run('n', { payload: 'a', topic: '/deep'.repeat(101) });
+      failed(ending, 'invalid_input', 'folder (msg.topic)', '101 folders', '100 levels');
+      drive().requests.all.should.be.empty();
     });
 
     it('create-folder fails with not_found if the parent folder is missing', async () => {

@@ -10,6 +10,8 @@ import {
   DriveError,
   type FolderPathRequest,
   abortable,
+  checkLevels,
+  splitPath,
 } from '../../../src/index';
 import { referencedVariable } from '../contract/literal-value';
 import { absolutePath } from './local-path';
@@ -55,6 +57,10 @@ export class Inputs {
     const { service } = this.options.client;
     const idOrPath = parseIdOrPath({ property, kind, value, can: service.can, source });
     this.received.add(property, source, idOrPath);
+    if (isPath(idOrPath)) {
+      const names = splitPath(idOrPath).length;
+      checkLevels(kind === 'folder' ? names : names - 1, { property, source });
+    }
     return idOrPath;
   }
 

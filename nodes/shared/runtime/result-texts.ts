@@ -47,6 +47,8 @@ export interface ResultTexts {
   count: (number: number, what: Counted, isTruncated?: boolean) => string;
   /** `12,345 items · 1.2 GB`: files, folders and links. `12,345 items · 1.2 GB · incomplete` */
   archive: (entries: number, bytes: number, isComplete?: boolean) => string;
+  /** `named pipe`; a code of the system as it is */
+  skipReason: (reason: string) => string;
   /** `12 created · 3 updated`; with a dry run `12 to create (dry run)` */
   synced: (counts: SyncCounts, isDryRun: boolean) => string;
   /** `1,204 / 20,000` */
@@ -77,6 +79,7 @@ export function createResultTexts(RED: NodeAPI): ResultTexts {
       const size = localizeSize(bytes, catalogueLanguage(RED));
       return [count(entries, 'items'), size, ...(isComplete ? [] : [text('incomplete')])].join(' · ');
     },
+    skipReason: (reason) => (SPECIAL.includes(reason) ? text(`skipped_${reason}`) : reason),
     synced: (counts, isDryRun) => {
       const changes = (['created', 'updated', 'removed'] as const).filter((what) => counts[what] > 0);
       const shown = changes.map((what) => count(counts[what], isDryRun ? PLANNED[what] : what));
@@ -90,6 +93,9 @@ export function createResultTexts(RED: NodeAPI): ResultTexts {
     used: (percent) => text('used', { number: String(Math.round(percent)) }),
   };
 }
+
+/** Reasons that aren't a code of the system. */
+const SPECIAL = ['socket', 'fifo', 'device', 'vanished'];
 
 /** Characters of a name in a status, which has a single line below the node. */
 const MAX_LENGTH = 40;

@@ -407,7 +407,7 @@ describe('content of an archive', () => {
     await rejected(archive([source]), 'invalid_input', 'invalid_input_source_empty');
     await writeFile(inSource('file'), '');
     await rejected(archive([source], { exclude: ['*'] }), 'invalid_input', 'invalid_input_source_empty');
-    await rejected(archive([inSource('missing')]), 'local_file', 'local_file_no_source');
+    await rejected(archive([inSource('missing')]), 'local_file', 'local_file_no_backup_source');
     await rejected(archive(['/dev/null']), 'local_file', 'local_file_not_regular');
     await rejected(archive(['/']), 'invalid_input', 'invalid_input_source_root');
   });

@@ -84,7 +84,8 @@ describe('incomplete archives', () => {
       file.name!.should.equal('home-0002.incomplete.tar.gz');
       info.should.have.properties({ complete: false, number: 2 });
       should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_unread' });
-      should(laterError?.params).have.properties({ name: file.name, reason: 'ENAMETOOLONG' });
+      should(laterError?.params).have.property('name', file.name);
+      should(laterError?.params['files']).match(/^home\/n+\/.* \(ENAMETOOLONG\)/);
       should(laterError?.params['count']).equal(info.skipped.length);
       pruned.should.eql({ kept: [], removed: [], failed: [] });
       names().should.eql(['home-0001.tar.gz', 'home-0002.incomplete.tar.gz']);

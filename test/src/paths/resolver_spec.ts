@@ -41,7 +41,7 @@ describe('PathResolver', () => {
   it('paths with more than 100 folders are refused before a request', async () => {
     const { paths } = fixture.client;
     const levels = (count: number): string => '/deep'.repeat(count);
-    const text = 'invalid_input_too_deep';
+    const text = 'invalid_input_too_many_levels';
     for (const createMissing of [true, false])
       await rejected(paths.resolveFolder({ path: levels(101), createMissing }, {}), 'invalid_input', text);
     await rejected(paths.createFolder({ path: levels(3_000), fields: 'id' }, {}), 'invalid_input', text);

@@ -36,7 +36,8 @@ describe('sync up', () => {
   it('folders that would be nested deeper than 100 levels are refused before anything is changed', async () => {
     const deepest = Array.from({ length: 99 }, () => 'd').join('/');
     await fixture.writeDisk({ [`${deepest}/d/too/deep.txt`]: 'x', 'a.txt': 'x' });
-    await rejected(fixture.up(), 'invalid_input', 'invalid_input_too_deep');
+    const { params } = await rejected(fixture.up(), 'invalid_input', 'invalid_input_too_many_levels');
+    params.should.have.property('levels').above(100);
     (await fixture.readDrive()).should.eql({});
     (await fixture.up({ exclude: [`${deepest}/d/too`] })).summary.should.match({ created: 1, failed: 0 });
   });
