@@ -3,6 +3,7 @@
  * writes there.
  */
 import { sep } from 'node:path';
+import { foldName } from '../fold-name';
 import type { CallOptions } from '../types';
 import { waitForEarlier } from './wait-for-earlier';
 
@@ -50,7 +51,8 @@ export function overlaps(path: string, other: string): boolean {
 
 /** On a disk that ignores case, two spellings are one folder. Elsewhere, waiting without need does no harm. */
 function withSeparator(path: string): string {
-  return path.endsWith(sep) ? path.toLowerCase() : `${path.toLowerCase()}${sep}`;
+  const folder = foldName(path);
+  return folder.endsWith(sep) ? folder : folder + sep;
 }
 
 function areNested(folder: string, other: string): boolean {

@@ -1,10 +1,9 @@
 /** Work in folders on disk, as in {@link foldersOnDisk}, with paths that may contain symbolic links. */
-import { realpath } from 'node:fs/promises';
-import path from 'node:path';
 import { abortable } from '../concurrency/abortable';
 import { type FolderAccess, foldersOnDisk } from '../concurrency/folder-lock';
 import { TimeLimit } from '../concurrency/time-limit';
 import type { CallOptions } from '../types';
+import { realPathOf } from './real-path';
 
 /** ms. A network share that is gone may never answer, and work in other folders mustn't wait for it. */
 const MAX_WAIT = 10_000;
@@ -14,7 +13,7 @@ export class DiskFolderLock {
   private arrivals: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly resolve: (folder: string) => Promise<string> = realFolder,
+    private readonly resolve: (folder: string) => Promise<string> = realPathOf,
     private readonly maxWait = MAX_WAIT,
   ) {}
 
@@ -45,14 +44,4 @@ function endOrLimit(work: Promise<unknown>, ms: number): Promise<void> {
     };
     void work.then(end, end);
   });
-}
-
-/** Without symbolic links in the part of the path that exists. */
-async function realFolder(folder: string): Promise<string> {
-  try {
-    return await realpath(folder);
-  } catch {
-    const parent = path.dirname(folder);
-    return parent === folder ? folder : path.join(await realFolder(parent), path.basename(folder));
-  }
 }

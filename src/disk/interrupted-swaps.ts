@@ -2,12 +2,12 @@
  * Completes the swaps of restores that were killed. What they have left is half old and half new, so it is done before
  * anything else uses the folder: when the program starts, and, for a disk that wasn't mounted then, before the next use.
  */
-import { realpath, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { foldersOnDisk, overlaps } from '../concurrency/folder-lock';
 import { localFileError } from './local-file-error';
 import type { CallOptions, Clock } from '../types';
-import { RestoreTarget } from './restore-target';
+import { realPathOf } from './real-path';
 import { type SwapOutcome, recoverSwap } from './swap';
 import { type SwapRecords, checkJournal } from './swap-journal';
 import { type ClaimOptions, WorkFolder } from './work-folder';
@@ -33,7 +33,7 @@ export async function finishSwaps(
   path: string | undefined,
   call: CallOptions = {},
 ): Promise<void> {
-  const place = path === undefined ? undefined : await realPath(path);
+  const place = path === undefined ? undefined : await realPathOf(path);
   await finishRecordedSwaps(context, place, call);
   if (place === undefined) return;
   // Not of a file, which would need its large folder to be read once more.
@@ -91,17 +91,5 @@ async function finishSwap(context: SwapContext, target: string, call: CallOption
   } finally {
     for (const folder of claimed) await folder.close();
     for (const outcome of outcomes) onFinished?.({ target, ...outcome });
-  }
-}
-
-/** Also of a path that doesn't exist. */
-async function realPath(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    return RestoreTarget.resolve(path).then(
-      (target) => target.path,
-      () => resolve(path),
-    );
   }
 }

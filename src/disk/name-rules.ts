@@ -4,7 +4,7 @@
  */
 import { lstat, mkdtemp, opendir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../errors';
+import { exists } from './durable';
 import { diskPath } from './path-bytes';
 import { SYNC_PROBE_PREFIX } from './reserved-names';
 
@@ -111,14 +111,4 @@ async function removeProbe(probe: string): Promise<void> {
   for (const name of [PROBE_NAME, ODD_NAME])
     await rm(path.join(probe, name), { force: true }).catch(() => undefined);
   await rmdir(probe).catch(() => undefined);
-}
-
-async function exists(target: string): Promise<boolean> {
-  try {
-    await lstat(target);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false;
-    throw error;
-  }
 }

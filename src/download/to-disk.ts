@@ -1,12 +1,10 @@
 /** Downloads a file to disk: into a part file beside the target, which is renamed once its checksum is verified. */
 import { extname } from 'node:path';
-import { type ErrorCode, isDriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import type { CallOptions, DriveFile } from '../types';
 import { type OverwritePolicy, checkExisting, commit } from '../disk/commit';
 import { type DownloadTarget, resolveTarget } from '../disk/download-target';
-import { fetchContent } from './fetch-content';
-import { PartFile } from './part-file';
+import { downloadPart } from './download-part';
 import { type DownloadRequest, getRemoteFile } from './remote-file';
 import { isReservedName } from '../disk/reserved-names';
 import { safeName } from '../disk/safe-name';
@@ -61,25 +59,16 @@ export async function downloadToTarget(
   const named = { ...target, name: nameOf(remote.file) };
   const isNameFinal = target.name !== undefined || remote.hasMetadata;
   if (isNameFinal) await checkExisting(named, overwrite);
-  const { partNames } = request;
-  const options = { clock: drive.clock, signal: call.signal, partNames };
-  const part = await PartFile.open({ ...named, folder: target.pinned.path }, remote, options);
-  // Reading a large part takes time, but no retries.
-  if (part.position > 0) budgeted.budget.restart();
-  try {
-    const file = await fetchContent(drive, download, { remote, destination: part }, budgeted);
-    const partPath = await part.flushAndClose(call.signal);
-    const final = { ...target, name: nameOf(file) };
-    await request.beforeCommit?.(partPath);
-    const path = await commit(partPath, final, overwrite);
-    await part.removeOrphans();
-    return { file, path };
-  } catch (error) {
-    if (isResumable(error)) await part.closeForResume();
-    throw error;
-  } finally {
-    await part.discard();
-  }
+  const part = {
+    target: { ...named, folder: target.pinned.path },
+    remote,
+    partNames: request.partNames,
+    commit: async (partPath: string, file: DriveFile) => {
+      await request.beforeCommit?.(partPath);
+      return { file, path: await commit(partPath, { ...target, name: nameOf(file) }, overwrite) };
+    },
+  };
+  return downloadPart(drive, download, part, budgeted);
 }
 
 /** A later run would take a file with a reserved name for its own. */
@@ -90,17 +79,4 @@ function nameOnDisk(name: string): string {
 
 function ownName({ name, id }: DriveFile, exportMimeType: string | undefined): string {
   return exportMimeType === undefined ? (name ?? id) : exportName(name ?? id, exportMimeType);
-}
-
-/** Errors after which the part file is of no use: resuming would fail the same way, or the disk needs the space. */
-const FINAL_ERRORS: readonly ErrorCode[] = [
-  'not_found',
-  'not_downloadable',
-  'checksum_mismatch',
-  'conflict',
-  'local_file',
-];
-
-function isResumable(error: unknown): boolean {
-  return isDriveError(error) && !FINAL_ERRORS.includes(error.code);
 }

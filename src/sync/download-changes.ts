@@ -7,9 +7,9 @@ import { errorCode, isDriveError } from '../errors';
 import { localFileError } from '../disk/local-file-error';
 import { renameIfFree } from '../disk/commit';
 import { createFolder, createFolders } from '../disk/create-folders';
+import { downloadPart } from '../download/download-part';
 import { fetchContent } from '../download/fetch-content';
 import { removeOrphanedPart } from '../disk/orphaned-parts';
-import { PartFile } from '../download/part-file';
 import { PartLock } from '../disk/part-lock';
 import { newPartName, parsePartName, targetInPartName } from '../disk/part-name';
 import { isSyncProbeName } from '../disk/reserved-names';
@@ -178,27 +178,14 @@ class DiskDestination implements Destination {
 
   private async downloadTo(place: DiskPlace, { file, remote, onProgress }: FileDownload): Promise<void> {
     const { drive } = this.run.context.upload;
-    const content = toDownload(filePath(file), remote);
-    const call = drive.engine.withRetryBudget(this.run.call);
-    const target = { path: place.path, folder: place.folder.path, name: place.name };
-    const options = {
-      clock: drive.clock,
-      signal: this.run.signal,
+    const part = {
+      target: { path: place.path, folder: place.folder.path, name: place.name },
+      remote: toDownload(filePath(file), remote),
       partNames: this.partNamesOf(file, place),
+      commit: (partPath: string) => commit(partPath, place, { ...file, remote }),
     };
-    const part = await PartFile.open(target, content, options);
-    if (part.position > 0) call.budget.restart();
-    const request = { onProgress, ...requestFor(remote) };
-    try {
-      await fetchContent(drive, request, { remote: content, destination: part }, call);
-      await commit(await part.flushAndClose(this.run.signal), place, { ...file, remote });
-      await part.removeOrphans();
-    } catch (error) {
-      if (isDriveError(error) && isTemporary(error.code)) await part.closeForResume();
-      throw error;
-    } finally {
-      await part.discard();
-    }
+    const call = drive.engine.withRetryBudget(this.run.call);
+    await downloadPart(drive, { onProgress, ...requestFor(remote) }, part, call);
   }
 
   /** @returns false if the document can't be exported to the format */
@@ -295,10 +282,6 @@ async function checkUnchanged(
 
 function isDownloaded({ size, mtimeMs }: LocalFile, remote: RemoteFile | undefined): boolean {
   return remote?.time !== undefined && size === remote.size && isSameTime(mtimeMs, remote.time);
-}
-
-function isTemporary(code: string): boolean {
-  return !['not_found', 'not_downloadable', 'checksum_mismatch', 'local_file'].includes(code);
 }
 
 function requestFor({ id }: RemoteFile): Pick<DownloadRequest, 'id' | 'fields' | 'acknowledgeAbuse'> {
