@@ -107,7 +107,6 @@ function keyError(text: string, params: Record<string, string> = {}): DriveError
 export async function requestServiceAccountToken(
   context: OAuthContext,
   account: ServiceAccount,
-  signal?: AbortSignal,
 ): Promise<Tokens> {
   const { clock } = context;
   let clockAhead = 0;
@@ -117,7 +116,7 @@ export async function requestServiceAccountToken(
   };
   const endpoint = { url: account.tokenUrl, property: 'tokenUrl' as const };
   const form = { grant_type: GRANT_TYPE, assertion: signedJwt(account, clock.now()) };
-  const response = await postForm({ ...context, onServerTime }, endpoint, form, signal);
+  const response = await postForm({ ...context, onServerTime }, endpoint, form);
   if (!response.ok) throw refusal(response, account, clockAhead);
   return { ...parseTokenResponse(response.body, clock.now()), refreshToken: '' };
 }

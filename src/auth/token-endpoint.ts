@@ -171,7 +171,6 @@ export async function refreshTokens(
   context: OAuthContext,
   client: OAuthClient,
   refreshToken: string,
-  signal?: AbortSignal,
 ): Promise<Tokens> {
   const form = {
     client_id: client.clientId,
@@ -179,7 +178,7 @@ export async function refreshTokens(
     refresh_token: refreshToken,
     grant_type: 'refresh_token',
   };
-  const response = await postForm(context, tokenEndpoint(client), form, signal);
+  const response = await postForm(context, tokenEndpoint(client), form);
   if (!response.ok) throw refreshError(response);
   const tokens = parseTokenResponse(response.body, context.clock.now());
   return { ...tokens, refreshToken: tokens.refreshToken || refreshToken };

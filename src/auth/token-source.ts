@@ -27,7 +27,9 @@ export interface TokenSourceOptions extends OAuthContext, RetryOptions {
    * Requests each access token instead of a refresh, for a grant without a refresh token, such as the key of a service
    * account.
    */
-  requestToken?: (signal: AbortSignal) => Promise<Tokens>;
+  requestToken?: () => Promise<Tokens>;
+  /** A refresh that an earlier source of the same tokens hasn't finished. Its tokens arrive through {@link TokenSource.replace}. */
+  earlier?: Promise<void> | undefined;
   /** Time of the sign-in that the stored tokens come from, ms since 1970; undefined if unknown. */
   signedInAt?: number | undefined;
   /** Called once when the service rejects the sign-in for good. */
@@ -36,10 +38,7 @@ export interface TokenSourceOptions extends OAuthContext, RetryOptions {
 
 /** A token is refreshed this long before it expires, ms, or at a tenth of its lifetime if that is shorter. */
 const REFRESH_AHEAD = 5 * 60_000;
-/**
- * How long `close` waits for the response to a refresh, ms. A service that rotates refresh tokens may already have revoked
- * the old one. Without the response, the new one would be lost and the user would have to sign in again.
- */
+/** How long `close` waits for the response to a refresh, ms. */
 const CLOSE_TIMEOUT = 5_000;
 /**
  * A key that was refused is tried again after this time, ms. Without a new sign-in, an administrator may have allowed it,
@@ -69,8 +68,6 @@ export class TokenSource implements AccessTokens {
   private refusedAt = 0;
   /** Ends all waiting. */
   private readonly closed = new AbortController();
-  /** Aborts the refresh request. */
-  private readonly requests = new AbortController();
 
   constructor(private readonly options: TokenSourceOptions) {
     this.tokens = options.store.load();
@@ -117,14 +114,25 @@ export class TokenSource implements AccessTokens {
     this.signedInAt = signedInAt;
   }
 
-  /** Ends all waiting with `cancelled`. Resolves when no refresh is in progress and its tokens have been saved. */
+  /**
+   * Ends all waiting with `cancelled`. Resolves when no refresh is in progress and its tokens have been saved, or after some
+   * time: see {@link settled}.
+   */
   async close(): Promise<void> {
     this.closed.abort();
     if (!this.latestRefresh) return;
     const finished = new AbortController();
-    this.options.clock.sleep(CLOSE_TIMEOUT, finished.signal).then(() => this.requests.abort(), noop);
-    await this.latestRefresh.then(noop, noop);
+    const timeout = this.options.clock.sleep(CLOSE_TIMEOUT, finished.signal).catch(noop);
+    await Promise.race([this.settled, timeout]);
     finished.abort();
+  }
+
+  /**
+   * Resolves when no refresh is in progress. A request for new tokens is never aborted: a service that rotates refresh tokens
+   * may already have revoked the old one, so that without the response, the user would have to sign in again.
+   */
+  get settled(): Promise<void> {
+    return this.latestRefresh?.then(noop, noop) ?? Promise.resolve();
   }
 
   private check(): void {
@@ -208,12 +216,13 @@ export class TokenSource implements AccessTokens {
   }
 
   private async requestAndSave(run: (request: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {
-    const { client, store, requestToken } = this.options;
+    const { client, store, requestToken, earlier } = this.options;
     const { refreshToken, scope } = this.tokens;
-    const { signal } = this.requests;
+    await earlier;
+    if (this.isReplaced(refreshToken)) return this.currentAccessToken();
     try {
       const tokens = await run(async () =>
-        requestToken ? requestToken(signal) : refreshTokens(this.options, client(), refreshToken, signal),
+        requestToken ? requestToken() : refreshTokens(this.options, client(), refreshToken),
       );
       if (this.isReplaced(refreshToken)) return this.currentAccessToken();
       this.setTokens({ ...(scope === undefined ? {} : { scope }), ...tokens });

@@ -39,7 +39,7 @@ export class Machine {
       ...common,
       client: () => ({ clientId: '', clientSecret: '', tokenUrl: '' }),
       store: { load: () => ({ accessToken: '', refreshToken: '' }), save: () => undefined },
-      requestToken: (signal) => src.requestServiceAccountToken({ http, clock }, account, signal),
+      requestToken: () => src.requestServiceAccountToken({ http, clock }, account),
     });
     const { origin } = new URL(key.tokenUrl);
     this.client = new src.DriveClient({

@@ -39,6 +39,8 @@ interface Registration {
 
 export class AccountRegistry {
   private readonly byId = new Map<string, Registration>();
+  /** Closed accounts with a refresh in progress. */
+  private readonly closing = new Map<string, RunningAccount>();
 
   constructor(
     private readonly RED: NodeAPI,
@@ -51,7 +53,7 @@ export class AccountRegistry {
   /** The state that nodes with the same credentials share. Call {@link release} when the node closes. */
   acquire({ node, config, credentials }: AccountInstance): RunningAccount {
     const id = credentialsId(node);
-    const registration = this.byId.get(id) ?? {
+    const registration: Registration = this.byId.get(id) ?? {
       account: this.start(id, { node, config, credentials }),
       instances: new Map(),
     };
@@ -66,7 +68,11 @@ export class AccountRegistry {
     const registration = this.byId.get(id);
     if (!registration?.instances.delete(node) || registration.instances.size > 0) return;
     this.byId.delete(id);
-    await registration.account.close();
+    const { account } = registration;
+    const closed = account.close();
+    this.closing.set(id, account);
+    void account.settled.then(() => this.closing.get(id) === account && this.closing.delete(id));
+    await closed;
   }
 
   /** Deletes the stored state of a deleted account. */
@@ -116,7 +122,7 @@ export class AccountRegistry {
   }
 
   private start(id: string, { node, config, credentials }: AccountInstance): RunningAccount {
-    return new RunningAccount({
+    const account: RunningAccount = new RunningAccount({
       clock: this.clock,
       tokens: this.credentials.restore(id, { ...credentials }, { ...config }),
       signedInAt: () => this.credentials.signedInAt(id),
@@ -124,12 +130,17 @@ export class AccountRegistry {
         logWarning(this.RED, 'scopes_missing', { account: node.name || id, scopes: scopes.join(', ') }),
       save: (renewed, tokens) => {
         this.credentials.saveRefreshed(id, renewed, tokens);
+        // The account may have been closed and started again during the refresh.
+        const started = this.byId.get(id)?.account;
+        if (started !== account) started?.adoptRefreshed(renewed, tokens);
         this.uploads.rebind(id, tokenFingerprint({ refreshToken: renewed }), tokenFingerprint(tokens));
       },
       observe: auditLog(this.RED, { id, name: node.name }),
+      earlier: this.closing.get(id)?.settled,
       swaps: this.swaps,
       uploadSessions: (now) => this.uploads.forAccount(id, () => tokenFingerprint(now())),
     });
+    return account;
   }
 }
 

@@ -30,6 +30,8 @@ export interface RunningAccountOptions {
   uploadSessions?: (tokens: () => Tokens) => SessionStore;
   /** Called for each request, retry, refresh and transfer. */
   observe?: Observe | undefined;
+  /** A refresh that the account hadn't finished when it was closed, before it was started again. */
+  earlier?: Promise<void> | undefined;
   /** Shared by all accounts. */
   swaps?: DriveClientOptions['swaps'];
 }
@@ -48,6 +50,8 @@ export class RunningAccount {
   /** The missing scopes at the last check. */
   private missingScopes = '';
   private readonly listeners = new Set<() => void>();
+  /** After {@link close}: resolves when no refresh is in progress. */
+  settled: Promise<void> = Promise.resolve();
   /** By settings: environment variables may differ between the instances of a subflow. */
   private readonly openClients = new Map<string, OpenClient>();
 
@@ -85,13 +89,19 @@ export class RunningAccount {
     return () => this.listeners.delete(own);
   }
 
-  /** Resolves when no refresh is in progress and its tokens have been saved. */
+  /** Uses the tokens that a refresh before the last start has returned, unless others have replaced the renewed ones. */
+  adoptRefreshed(renewed: string, tokens: Tokens): void {
+    if (this.tokens.refreshToken === renewed) this.replaceTokens(tokens);
+  }
+
+  /** Resolves when no refresh is in progress and its tokens have been saved, or after some time: see {@link settled}. */
   async close(): Promise<void> {
     this.listeners.clear();
-    const sources = new Set([...this.openClients.values()].map(({ source }) => source));
-    await Promise.all([...sources].map((source) => source.close()));
-    for (const { http } of this.openClients.values()) http.close();
+    const clients = [...this.openClients.values()];
     this.openClients.clear();
+    this.settled = Promise.all(clients.map(({ source }) => source.settled)).then(() => undefined);
+    void this.settled.then(() => clients.forEach(({ http }) => http.close()));
+    await Promise.all(clients.map(({ source }) => source.close()));
   }
 
   private openClient(settings: AccountSettings): OpenClient {
@@ -125,7 +135,7 @@ export class RunningAccount {
   }
 
   private startTokenSource(http: HttpClient, { client, retryFor, scope }: AccountSettings): TokenSource {
-    const { clock, observe, save } = this.options;
+    const { clock, observe, save, earlier } = this.options;
     this.source = new TokenSource({
       signedInAt: this.options.signedInAt?.(),
       http,
@@ -133,6 +143,7 @@ export class RunningAccount {
       observe,
       random: Math.random,
       retryFor,
+      earlier,
       client: () => client,
       store: {
         load: () => this.tokens,
@@ -161,7 +172,7 @@ export class RunningAccount {
     return new TokenSource({
       ...{ http, clock, observe, retryFor, random: Math.random },
       client: () => client,
-      requestToken: (signal) => requestServiceAccountToken({ http, clock }, serviceAccount.current(), signal),
+      requestToken: () => requestServiceAccountToken({ http, clock }, serviceAccount.current()),
       store: {
         load: () => ({ accessToken: '', refreshToken: '' }),
         save: () => {

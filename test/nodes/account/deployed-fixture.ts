@@ -93,14 +93,19 @@ export class DeployedFixture {
     should(response.status).equal(204);
   }
 
-  /** Deploys while the service answers a refresh: the tokens arrive after the credentials were saved. */
-  async deployDuringRefresh(name: string): Promise<void> {
+  /**
+   * Deploys while the service answers a refresh: the tokens arrive after the credentials were saved.
+   * @param isSlow whether they arrive after the deploy, which stops waiting for them
+   */
+  async deployDuringRefresh(name: string, isSlow = false): Promise<void> {
     this.drive.expireAccessTokens();
     // Node-RED saves the credentials before the flows.
     const isSaved = async (): Promise<boolean> => (await this.nodeRed.file('flows.json')).includes(name);
     const deployed = new Promise<void>((resolve, reject) => {
       const until = async (): Promise<void> => {
-        this.nodeRed.deploy(this.flow({ name })).then(resolve, reject);
+        const deploying = this.nodeRed.deploy(this.flow({ name }));
+        deploying.then(resolve, reject);
+        if (isSlow) return deploying;
         while (!(await isSaved())) await setImmediate();
       };
       this.drive.faults.add({ kind: 'delay', until, match: { path: '/token' } });

@@ -3,14 +3,15 @@ import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { CLIENT, REFRESH_TOKEN } from '../../support/node-red/account';
+import type { NodeRedOptions } from '../../support/node-red/node-red';
 import { DeployedFixture, FORM } from './deployed-fixture';
 
 /** Token rotation and sign-ins between the last deploy and a restart of Node-RED. */
 describe('token journal in Node-RED', () => {
   const fixture = new DeployedFixture();
 
-  const startRotating = async (): Promise<void> => {
-    await fixture.start({}, false, { rotateRefreshTokens: true });
+  const startRotating = async (options: NodeRedOptions = {}): Promise<void> => {
+    await fixture.start(options, false, { rotateRefreshTokens: true });
     await fixture.signIn();
     await fixture.nodeRed.deploy(fixture.flow({}, FORM));
   };
@@ -108,6 +109,15 @@ describe('token journal in Node-RED', () => {
     await startRotating();
     await refresh();
     await fixture.deployDuringRefresh('renamed');
+    await fixture.nodeRed.restart();
+    await refresh();
+  });
+
+  it('tokens that arrive after a deploy that no longer waits for them are used, and survive a restart', async () => {
+    await startRotating({ clockSpeed: 20 });
+    await refresh();
+    await fixture.deployDuringRefresh('renamed', true);
+    await refresh();
     await fixture.nodeRed.restart();
     await refresh();
   });

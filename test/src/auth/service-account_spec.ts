@@ -47,7 +47,7 @@ describe('service account', () => {
       ...{ http, clock: at, random: () => 0.5, retryFor: 0 },
       client: () => ({ clientId: '', clientSecret: '', tokenUrl: '' }),
       store: { load: () => ({ accessToken: '', refreshToken: '' }), save: () => undefined },
-      requestToken: (signal) => requestServiceAccountToken({ http, clock: at }, of, signal),
+      requestToken: () => requestServiceAccountToken({ http, clock: at }, of),
       onSignInRequired: (error) => refusals.push(error),
     });
 

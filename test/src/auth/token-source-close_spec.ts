@@ -71,13 +71,13 @@ describe('TokenSource.close', () => {
     fixture.saved.length.should.equal(1);
   });
 
-  it('close waits five seconds for a response and then aborts the request', async () => {
+  it('close waits five seconds for a response, and the tokens of a later one are saved', async () => {
     delayResponses();
     // Longer than the test, so that the HTTP timeout doesn't end the request.
     const http = new HttpClient({ timeout: 60_000 });
     const tokens = fixture.source({ refreshToken: 'R' }, { http });
     const call = rejected(tokens.get(), 'cancelled');
-    await untilRequested();
+    const reply = await untilRequested();
     let isClosed = false;
     const closed = tokens.close().then(() => (isClosed = true));
     await call;
@@ -86,7 +86,9 @@ describe('TokenSource.close', () => {
     await fixture.clock.advance(1);
     await closed;
     fixture.saved.should.be.empty();
-    while ((await fixture.service.connections) > 0) await new Promise(setImmediate);
+    reply({ body: { access_token: 'A', refresh_token: 'rotated' } });
+    await tokens.settled;
+    fixture.saved.should.deepEqual([{ accessToken: 'A', refreshToken: 'rotated' }]);
     http.close();
   });
 
@@ -101,5 +103,24 @@ describe('TokenSource.close', () => {
     await fixture.clock.advance(1e6);
     fixture.service.requests.length.should.equal(1);
     fixture.clock.sleeping.should.equal(0);
+  });
+
+  it('a source that is started during the refresh of an earlier one waits for it', async () => {
+    delayResponses();
+    const earlier = fixture.source({ refreshToken: 'R' });
+    const call = rejected(earlier.get(), 'cancelled');
+    const reply = await untilRequested();
+    const closed = earlier.close();
+    await call;
+    await fixture.clock.advance(5_000);
+    await closed;
+    const later = fixture.source({ refreshToken: 'R' }, { earlier: earlier.settled });
+    const token = later.get();
+    // It has begun to wait.
+    await new Promise(setImmediate);
+    later.replace({ accessToken: 'A', refreshToken: 'rotated' });
+    reply({ body: { access_token: 'A', refresh_token: 'rotated' } });
+    (await token).should.equal('A');
+    fixture.service.requests.length.should.equal(1);
   });
 });
