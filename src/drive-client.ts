@@ -12,6 +12,7 @@ import {
 } from './api/drives';
 import { IdPool } from './api/id-pool';
 import type { FileList, FilePage } from './api/list';
+import { readComplete } from './api/list-complete';
 import { getMetadataIfSupported } from './api/metadata';
 import { type RawRequest, type RawResponse, fileChangedBy, rawRequest } from './api/raw-request';
 import { findTargetId, inTargetFolder } from './api/shortcuts';
@@ -118,6 +119,16 @@ export class DriveClient {
 
   search(request: SearchRequest, call: CallOptions = {}): AsyncGenerator<FileList> {
     return searchFiles(this.drive, request, call);
+  }
+
+  /** As {@link search}, for a list that must be complete; see {@link readComplete}. */
+  readSearch<T>(
+    request: SearchRequest,
+    read: (files: AsyncIterable<DriveFile[]>) => Promise<T>,
+    call: CallOptions = {},
+  ): Promise<T> {
+    const pages = (budgeted: CallOptions) => searchFiles(this.drive, request, budgeted);
+    return readComplete(this.drive, { pages }, read, call);
   }
 
   /** One page of search results, which may be empty although there is a next page. */

@@ -90,15 +90,16 @@ async function readList({ client, inputs }: RunContext<PruneConfig>): Promise<Li
   return { folderId: folder || client.rootId, text, match, kind: 'files', includeTrashed: false };
 }
 
-/** @throws `bad_response` if the list may be incomplete: the newest backups could be missing from it */
-async function listBackups({ client, call }: RunContext<PruneConfig>, list: List): Promise<DriveFile[]> {
-  const backups: DriveFile[] = [];
-  const strings = new Map<string, string>();
-  for await (const page of client.search({ ...list, fields: FILE_FIELDS }, call)) {
-    if (page.incompleteSearch) throw new DriveError('bad_response', { text: 'bad_response_incomplete' });
-    for (const file of page.files) if (counts(client, file)) backups.push(internStrings(file, strings));
-  }
-  return backups;
+/** @throws `bad_response` if the list stays incomplete: the newest backups could be missing from it */
+function listBackups({ client, call }: RunContext<PruneConfig>, list: List): Promise<DriveFile[]> {
+  const read = async (pages: AsyncIterable<DriveFile[]>): Promise<DriveFile[]> => {
+    const backups: DriveFile[] = [];
+    const strings = new Map<string, string>();
+    for await (const files of pages)
+      for (const file of files) if (counts(client, file)) backups.push(internStrings(file, strings));
+    return backups;
+  };
+  return client.readSearch({ ...list, fields: FILE_FIELDS }, read, call);
 }
 
 /** Incomplete archives of **backup** don't count: otherwise they would push out complete ones. That node removes them. */

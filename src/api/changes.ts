@@ -18,7 +18,7 @@ import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, isRefusedRequest, isUnsupported, sharedDriveParams } from './drive-context';
 import { validateFile } from './fields';
 import { withOptionalFields } from './optional-fields';
-import { PageGuard } from './page-guard';
+import { type Page, allPages } from './pages';
 
 /** A changed file; without `file` it was deleted, or the account no longer has access to it. */
 export interface Change {
@@ -28,19 +28,16 @@ export interface Change {
   time?: number;
 }
 
-export interface ChangePage {
+export interface ChangePage extends Page {
   changes: Change[];
   /** For the next page; after the last page, for the changes that follow later. */
   pageToken: string;
-  isLast: boolean;
 }
 
 export interface ChangesRequest {
   pageToken: string;
   /** Fields of a file. */
   fields: string;
-  /** The same for all pages that are read in one go. */
-  guard: PageGuard;
 }
 
 /** Small, since a crash while a page is emitted makes all its changes appear again. */
@@ -62,10 +59,9 @@ export async function getStartPageToken(
   }
 }
 
-/** One page of changes. @throws `bad_response`, also for an endless list */
 export async function listChangesPage(
   drive: DriveContext,
-  { pageToken, fields, guard }: ChangesRequest,
+  { pageToken, fields }: ChangesRequest,
   call: CallOptions,
 ): Promise<ChangePage> {
   const { engine, service } = drive;
@@ -85,27 +81,25 @@ export async function listChangesPage(
   });
   const nextPageToken = optionalMember(response, 'nextPageToken', isNonEmptyString);
   const items = member(response, 'changes', isObjectArray);
-  guard.check({ pageToken, nextPageToken, itemCount: items.length });
   return {
     changes: items.flatMap((item) => parseChange(item) ?? []),
     pageToken: nextPageToken ?? member(response, 'newStartPageToken', isNonEmptyString),
-    isLast: nextPageToken === undefined,
+    nextPageToken,
   };
 }
 
 /** All changes from a page token until now. */
 export async function listAllChanges(
   drive: DriveContext,
-  { pageToken, fields }: Omit<ChangesRequest, 'guard'>,
+  { pageToken: start, fields }: ChangesRequest,
   call: CallOptions,
 ): Promise<Change[]> {
-  const changes: Change[] = [];
-  const request = { pageToken, fields, guard: new PageGuard() };
-  for (let page; !page?.isLast; request.pageToken = page.pageToken) {
-    page = await listChangesPage(drive, request, call);
-    for (const change of page.changes) changes.push(change);
-  }
-  return changes;
+  const request = (pageToken = start): Promise<ChangePage> =>
+    listChangesPage(drive, { pageToken, fields }, call);
+  const all: Change[] = [];
+  for await (const { changes } of allPages(request, (page) => page.changes, start))
+    for (const change of changes) all.push(change);
+  return all;
 }
 
 /** Whether the service rejected a page token as unknown. */

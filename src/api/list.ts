@@ -8,7 +8,7 @@ import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, filesUrl } from './drive-context';
 import { validateFile } from './fields';
 import { withOptionalFields } from './optional-fields';
-import { PageGuard } from './page-guard';
+import { type Page, allPages } from './pages';
 
 export interface FileList {
   files: DriveFile[];
@@ -16,10 +16,7 @@ export interface FileList {
   incompleteSearch: boolean;
 }
 
-export interface FilePage extends FileList {
-  /** Undefined for the last page. */
-  nextPageToken?: string;
-}
+export type FilePage = FileList & Page;
 
 export interface ListRequest {
   q: string;
@@ -36,21 +33,16 @@ export interface ListRequest {
 
 const MAX_PAGE_SIZE = 1_000;
 
-/** Yields all pages: only a missing `nextPageToken` ends a list. @throws `bad_response`, also for an endless list */
-export async function* listPages(
+/** As {@link allPages}. */
+export function listPages(
   drive: DriveContext,
   request: ListRequest,
   call: CallOptions,
 ): AsyncGenerator<FilePage> {
-  const guard = new PageGuard();
-  let pageToken: string | undefined;
-  do {
-    const page = await listPage(drive, request, call, pageToken);
-    yield page;
-    const { files, nextPageToken } = page;
-    guard.check({ pageToken, nextPageToken, itemCount: files.length });
-    pageToken = nextPageToken;
-  } while (pageToken !== undefined);
+  return allPages(
+    (pageToken) => listPage(drive, request, call, pageToken),
+    ({ files }) => files,
+  );
 }
 
 /** @param pageToken from the previous page; undefined for the first page */

@@ -15,7 +15,7 @@ import { pathSegment } from '../http/url';
 import type { CallOptions } from '../types';
 import { deleteResource } from './delete';
 import { type DriveContext, fileUrl, sharedDriveParams } from './drive-context';
-import { PageGuard } from './page-guard';
+import { allPages } from './pages';
 
 /** A permission resource, as the service returns it. */
 export interface Permission {
@@ -59,21 +59,18 @@ export async function listPermissions(
   fileId: string,
   call: CallOptions,
 ): Promise<Permission[]> {
-  const guard = new PageGuard();
-  const permissions: Permission[] = [];
-  let pageToken: string | undefined;
-  do {
+  const url = permissionsUrl({ service }, fileId);
+  const request = async (pageToken: string | undefined) => {
     const fields = 'nextPageToken,permissions';
     const query = { fields, pageSize: 100, pageToken, ...sharedDriveParams(service) };
-    const url = permissionsUrl({ service }, fileId);
     const page = await engine.requestJson({ method: 'GET', url, query }, call);
-    const items = member(page, 'permissions', isObjectArray);
-    for (const item of items) permissions.push(validatePermission(item));
-    const nextPageToken = optionalMember(page, 'nextPageToken', isNonEmptyString);
-    guard.check({ pageToken, nextPageToken, itemCount: items.length });
-    pageToken = nextPageToken;
-  } while (pageToken !== undefined);
-  return permissions;
+    const permissions = member(page, 'permissions', isObjectArray).map(validatePermission);
+    return { permissions, nextPageToken: optionalMember(page, 'nextPageToken', isNonEmptyString) };
+  };
+  const all: Permission[] = [];
+  for await (const { permissions } of allPages(request, (page) => page.permissions))
+    for (const permission of permissions) all.push(permission);
+  return all;
 }
 
 /** Not repeated. Without `notify`, nobody gets an e-mail. */

@@ -23,7 +23,7 @@ import type { QueryValue, QueryValues } from '../http/url';
 import type { CallOptions, Service } from '../types';
 import { type DriveContext, sharedDriveParams } from './drive-context';
 import { withFields } from './fields';
-import { PageGuard } from './page-guard';
+import { allPages } from './pages';
 
 export interface RawRequest {
   method: HttpRequest['method'];
@@ -207,27 +207,25 @@ async function readContent({ body }: HttpResponse): Promise<Buffer> {
   }
 }
 
-/** Only a missing `nextPageToken` ends a list. */
 async function joinPages(
   query: QueryValues,
   sendPage: (query: QueryValues) => Promise<RawResponse>,
 ): Promise<RawResponse> {
-  const guard = new PageGuard();
-  const joined: unknown[] = [];
   const { fields } = query;
   // Without this field, the list would end after the first page.
   const paged = isString(fields) ? { ...query, fields: withFields(fields, ['nextPageToken']) } : query;
-  let pageToken: string | undefined;
-  for (;;) {
+  const request = async (pageToken: string | undefined) => {
     const { status, body } = await sendPage(pageToken === undefined ? paged : { ...paged, pageToken });
     if (!isObject(body) || Buffer.isBuffer(body)) throw badResponse('bad_response_no_json');
-    const items = listIn(body);
-    for (const item of items) joined.push(item);
     const nextPageToken = optionalMember(body, 'nextPageToken', isNonEmptyString);
-    guard.check({ pageToken, nextPageToken, itemCount: items.length });
-    if (nextPageToken === undefined) return { status, body: joined };
-    pageToken = nextPageToken;
+    return { status, items: listIn(body), nextPageToken };
+  };
+  const joined: RawResponse & { body: unknown[] } = { status: 0, body: [] };
+  for await (const { status, items } of allPages(request, (page) => page.items)) {
+    joined.status = status;
+    for (const item of items) joined.body.push(item);
   }
+  return joined;
 }
 
 /** @returns the list of a page, whatever its name; an empty list may be omitted */

@@ -1,8 +1,8 @@
 /** The archives in a folder that a template produces for a source. */
-import { DriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { itemKind } from '../api/item-kind';
+import { listComplete } from '../api/list-complete';
 import { searchFiles } from '../search/search';
 import type { CallOptions, DriveFile, Service } from '../types';
 import type { ArchiveNames } from './archive-name';
@@ -21,18 +21,15 @@ export const REQUIRED_FIELDS: readonly string[] = [
   ...['id', 'name', 'mimeType', 'parents', 'createdTime', 'modifiedTime'],
 ];
 
-/** @throws `bad_response` if the list may be incomplete: the highest number or the newest archive could be missing */
-export async function listOwnArchives(own: OwnArchives, call: CallOptions): Promise<DriveFile[]> {
+/** @throws `bad_response` if the list stays incomplete: the highest number or the newest archive could be missing */
+export function listOwnArchives(own: OwnArchives, call: CallOptions): Promise<DriveFile[]> {
   const { drive, folderId, names } = own;
   const search = { folderId, text: '', kind: 'files', includeTrashed: false } as const;
   const fields = withFields(own.fields, REQUIRED_FIELDS);
-  const archives: DriveFile[] = [];
-  for await (const page of searchFiles(drive, { ...search, fields }, call)) {
-    if (page.incompleteSearch) throw new DriveError('bad_response', { text: 'bad_response_incomplete' });
-    for (const file of page.files)
-      if (isBackup(drive.service, file) && names.parse(file.name ?? '')) archives.push(file);
-  }
-  return archives;
+  const pages = (budgeted: CallOptions) => searchFiles(drive, { ...search, fields }, budgeted);
+  const isMatch = (file: DriveFile): boolean =>
+    isBackup(drive.service, file) && names.parse(file.name ?? '') !== undefined;
+  return listComplete(drive, { pages, isMatch }, call);
 }
 
 /** Folders, shortcuts and files without a MIME type are always kept, and count for no rule. */

@@ -3,6 +3,7 @@ import { DriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { itemKind } from '../api/item-kind';
+import { readComplete } from '../api/list-complete';
 import { getMetadataIfSupported } from '../api/metadata';
 import { followShortcut, shortcutFields } from '../api/shortcuts';
 import { Calendar } from '../retention/calendar';
@@ -30,14 +31,11 @@ export interface ArchiveQuery {
 
 const DAY = 86_400_000;
 
-/** A list that may be incomplete is usually complete when it is requested again. */
-const MAX_ATTEMPTS = 3;
-
 /**
  * An incomplete archive can be selected only as a file.
  *
  * @throws `not_found` if no archive matches, `conflict` if the number belongs to archives of several names,
- *   `invalid_input` for a file that isn't an archive, `bad_response` for a list that may be incomplete
+ *   `invalid_input` for a file that isn't an archive, `bad_response` for a list that stays incomplete
  */
 export async function selectArchive(
   drive: DriveContext,
@@ -50,7 +48,7 @@ export async function selectArchive(
     const file = await getArchive(drive, { id: choice.fileId, fields: query.fields }, call);
     return describeArchive(file, calendar);
   }
-  const selection = await listWithRetry(drive, query, calendar, call);
+  const selection = await listArchives(drive, query, calendar, call);
   if (choice.which === 'number') selection.rejectSeveralNames(choice.number);
   if (!selection.best) throw notFound(query, choice, selection.incomplete);
   return selection.best;
@@ -186,32 +184,12 @@ function compare(one: number | null, other: number | null): number {
   return one === other ? 0 : (one ?? -Infinity) - (other ?? -Infinity);
 }
 
-function listWithRetry(
+function listArchives(
   drive: DriveContext,
-  query: ArchiveQuery,
+  { choice, folderId, pattern, fields }: ArchiveQuery,
   calendar: Calendar,
   call: CallOptions,
 ): Promise<Selection> {
-  let attempts = 0;
-  return drive.engine.retry(async (budgeted) => {
-    const selection = new Selection(query.choice, calendar);
-    const add = (file: DriveFile): void => {
-      const now = drive.engine.serviceTime() ?? Infinity;
-      selection.add(describeArchive(file, calendar, now + DAY));
-    };
-    if (await list(drive, query, add, budgeted)) return selection;
-    const retryable = ++attempts < MAX_ATTEMPTS;
-    throw new DriveError('bad_response', { text: 'bad_response_incomplete_archives', retryable });
-  }, call);
-}
-
-/** @returns false if the list may be incomplete */
-async function list(
-  drive: DriveContext,
-  { folderId, pattern, fields }: ArchiveQuery,
-  add: (file: DriveFile) => void,
-  call: CallOptions,
-): Promise<boolean> {
   const search = {
     folderId,
     text: pattern === '*' ? '' : pattern,
@@ -220,11 +198,17 @@ async function list(
     includeTrashed: false,
     fields: withFields(fields, ARCHIVE_FIELDS),
   } as const;
-  for await (const { files, incompleteSearch } of searchFiles(drive, search, call)) {
-    if (incompleteSearch) return false;
-    files.filter((file) => isArchive(drive, file)).forEach(add);
-  }
-  return true;
+  const pages = (budgeted: CallOptions) => searchFiles(drive, search, budgeted);
+  const read = async (list: AsyncIterable<DriveFile[]>): Promise<Selection> => {
+    const selection = new Selection(choice, calendar);
+    for await (const files of list) {
+      const latest = (drive.engine.serviceTime() ?? Infinity) + DAY;
+      for (const file of files)
+        if (isArchive(drive, file)) selection.add(describeArchive(file, calendar, latest));
+    }
+    return selection;
+  };
+  return readComplete(drive, { pages, text: 'bad_response_incomplete_archives' }, read, call);
 }
 
 /** Text keys: without an archive, and with incomplete ones only. */

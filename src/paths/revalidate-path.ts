@@ -8,6 +8,7 @@ import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, rootId } from '../api/drive-context';
 import { folderMimeType } from '../api/item-kind';
 import { listPages } from '../api/list';
+import { isIncomplete, listComplete } from '../api/list-complete';
 import { isOutside } from '../api/outside-drive';
 import { allOf, anyOf, inParents, mimeTypeEquals, nameEquals, notTrashed } from '../api/query';
 import { countNamesInOneQuery, toNFC, unicodeForms } from '../files/name-query';
@@ -45,7 +46,7 @@ export async function revalidatePath(
   });
 }
 
-/** @returns `[]` if the list may be incomplete or a parent doesn't exist: the caller then looks up each folder separately */
+/** @returns `[]` if the list stays incomplete or a parent doesn't exist: the caller then looks up each folder separately */
 async function listFolders(
   drive: DriveContext,
   path: readonly CachedFolder[],
@@ -56,15 +57,12 @@ async function listFolders(
   );
   const q = allOf([mimeTypeEquals(folderMimeType(drive.service)), notTrashed, anyOf(terms)]);
   const anyDrive = path.some(({ folderId }) => isOutside(drive, folderId));
-  const found: DriveFile[] = [];
+  const request = { q, fields: 'id,name,parents', anyDrive };
+  const pages = (budgeted: CallOptions) => listPages(drive, request, budgeted);
   try {
-    for await (const page of listPages(drive, { q, fields: 'id,name,parents', anyDrive }, call)) {
-      if (page.incompleteSearch) return [];
-      for (const file of page.files) found.push(file);
-    }
+    return await listComplete(drive, { pages }, call);
   } catch (error) {
-    if (isDriveError(error, 'not_found')) return [];
+    if (isDriveError(error, 'not_found') || isIncomplete(error)) return [];
     throw error;
   }
-  return found;
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type DriveContext, rootId } from '../api/drive-context';
 import { isFolder } from '../api/item-kind';
 import { listPages } from '../api/list';
+import { readComplete } from '../api/list-complete';
 import {
   allOf,
   anyOf,
@@ -14,6 +15,7 @@ import {
 } from '../api/query';
 import type { CallOptions, DriveFile } from '../types';
 import { FOLDERS_PER_QUERY } from './list-drive';
+import { INCOMPLETE_LIST } from './sync-errors';
 
 export interface Duplicates {
   parentId: string;
@@ -29,7 +31,10 @@ export interface DuplicateSearch {
   since: number | undefined;
 }
 
-/** @returns nothing for a custom service, whose creation times may be missing */
+/**
+ * @returns nothing for a custom service, whose creation times may be missing
+ * @throws `bad_response` for a list that stays incomplete
+ */
 export async function findDuplicates(
   drive: DriveContext,
   parentIds: readonly string[],
@@ -61,31 +66,43 @@ class GroupSearch {
 
   /** The first list finds out whether there are duplicates, with little memory for many files. */
   async run(call: CallOptions): Promise<Duplicates[]> {
-    const seen = new Set<number>();
-    const repeated = new Set<number>();
-    for await (const { key } of this.list(call)) {
-      const hash = shortHash(key);
-      if (seen.has(hash)) repeated.add(hash);
-      else seen.add(hash);
-    }
+    const repeated = await this.list(async (items) => {
+      const seen = new Set<number>();
+      const found = new Set<number>();
+      for await (const { key } of items) {
+        const hash = shortHash(key);
+        if (seen.has(hash)) found.add(hash);
+        else seen.add(hash);
+      }
+      return found;
+    }, call);
     if (repeated.size === 0) return [];
-    // By id: a list that changes while its pages are read may contain a file twice.
-    const byKey = new Map<string, Map<string, DriveFile>>();
-    for await (const { key, file } of this.list(call)) {
-      if (!repeated.has(shortHash(key))) continue;
-      byKey.set(key, (byKey.get(key) ?? new Map<string, DriveFile>()).set(file.id, file));
-    }
+    const byKey = await this.list(async (items) => {
+      // By id: a list that changes while its pages are read may contain a file twice.
+      const found = new Map<string, Map<string, DriveFile>>();
+      for await (const { key, file } of items) {
+        if (!repeated.has(shortHash(key))) continue;
+        found.set(key, (found.get(key) ?? new Map<string, DriveFile>()).set(file.id, file));
+      }
+      return found;
+    }, call);
     return [...byKey].filter(([, files]) => files.size > 1).map(toDuplicates);
   }
 
-  private async *list(call: CallOptions): AsyncGenerator<Item> {
+  private list<T>(read: (items: AsyncIterable<Item>) => Promise<T>, call: CallOptions): Promise<T> {
+    const { drive } = this;
+    const request = { q: this.query(), fields: 'id,name,mimeType,parents,createdTime' };
+    const pages = (budgeted: CallOptions) => listPages(drive, request, budgeted);
+    return readComplete(drive, { pages, text: INCOMPLETE_LIST }, (list) => read(this.items(list)), call);
+  }
+
+  private async *items(list: AsyncIterable<DriveFile[]>): AsyncGenerator<Item> {
     const { drive, parentIds, search } = this;
     const isForFolders = search.kind === 'folders';
     // Of files in the root, `parents` contains the root's own id instead of the alias.
     const alias =
       parentIds.length === 1 ? parentIds[0] : parentIds.find((id) => id === rootId(drive.service));
-    const request = { q: this.query(), fields: 'id,name,mimeType,parents,createdTime' };
-    for await (const { files } of listPages(drive, request, call)) {
+    for await (const files of list) {
       for (const file of files) {
         if (isFolder(drive.service, file.mimeType) !== isForFolders) continue;
         const parentId = file.parents?.find((id) => parentIds.includes(id)) ?? alias;

@@ -5,13 +5,14 @@ import type { DriveContext } from '../api/drive-context';
 import { isFolder, itemKind } from '../api/item-kind';
 import { validateFile } from '../api/fields';
 import { listPages } from '../api/list';
+import { readComplete } from '../api/list-complete';
 import { getMetadataIfSupported } from '../api/metadata';
 import { isOutside, markOutside } from '../api/outside-drive';
 import { allOf, anyOf, inParents, notTrashed } from '../api/query';
 import { shortcutFields } from '../api/shortcuts';
 import { isObject } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
-import { incompleteListing } from './sync-errors';
+import { INCOMPLETE_LIST } from './sync-errors';
 import type { RemoteFile } from './sync-folder';
 import type { SyncReason } from './sync-request';
 
@@ -29,10 +30,11 @@ export interface DriveEntry {
   reason?: SyncReason;
 }
 
+/** By the id of the folder. */
+type FolderContents = Map<string, DriveEntry[]>;
+
 /** Folders in one query: their ids take half the URL length that servers accept. */
 export const FOLDERS_PER_QUERY = 50;
-/** A list that may be incomplete is usually complete when it is requested again. */
-const MAX_ATTEMPTS = 3;
 
 const FIELDS = ['id', 'name', 'mimeType', 'size', 'md5Checksum', 'sha256Checksum', 'modifiedTime', 'parents'];
 
@@ -51,18 +53,18 @@ export function inQueries<T>({ service }: DriveContext, folders: readonly T[]): 
 /**
  * @param folderIds those of one query, see {@link inQueries}
  * @returns the content of each folder, by its id, without what is in the trash
- * @throws `bad_response` if a list may be incomplete; `not_found`
+ * @throws `bad_response` if a list stays incomplete; `not_found`
  */
 export async function listDrive(
   drive: DriveContext,
   folderIds: readonly string[],
   call: CallOptions,
-): Promise<Map<string, DriveEntry[]>> {
+): Promise<FolderContents> {
   if (folderIds.length === 0) return new Map();
   const found = await listFolders(drive, folderIds, call);
   if (found) return found;
   // A file without a known parent can't be assigned.
-  const single = new Map<string, DriveEntry[]>();
+  const single: FolderContents = new Map();
   for (const id of folderIds) single.set(id, (await listFolders(drive, [id], call))?.get(id) ?? []);
   return single;
 }
@@ -72,16 +74,15 @@ function listFolders(
   drive: DriveContext,
   folderIds: readonly string[],
   call: CallOptions,
-): Promise<Map<string, DriveEntry[]> | undefined> {
+): Promise<FolderContents | undefined> {
   const terms = [anyOf(folderIds.map(inParents)), ...(drive.service.can.queries ? [notTrashed] : [])];
   const anyDrive = folderIds.some((id) => isOutside(drive, id));
   const request = { q: allOf(terms), fields: listFields(drive), anyDrive };
-  let attempts = 0;
-  return drive.engine.retry(async () => {
+  const pages = (budgeted: CallOptions) => listPages(drive, request, budgeted);
+  const read = async (list: AsyncIterable<DriveFile[]>): Promise<FolderContents | undefined> => {
     // By id: a list that changes while its pages are read may contain a file twice.
     const content = new Map(folderIds.map((id) => [id, new Map<string, DriveEntry>()]));
-    for await (const { files, incompleteSearch } of listPages(drive, request, call)) {
-      if (incompleteSearch) throw incompleteListing(++attempts < MAX_ATTEMPTS);
+    for await (const files of list) {
       for (const file of files) {
         if (file.trashed === true) continue;
         const entry = toEntry(drive, validateFile(file));
@@ -93,7 +94,8 @@ function listFolders(
       }
     }
     return new Map([...content].map(([id, entries]) => [id, [...entries.values()]]));
-  }, call);
+  };
+  return readComplete(drive, { pages, text: INCOMPLETE_LIST }, read, call);
 }
 
 export function toEntry({ service }: DriveContext, file: DriveFile): DriveEntry {

@@ -27,9 +27,8 @@ export function emptySource(count: number): DriveError {
   return new DriveError('conflict', { text: 'conflict_sync_empty', params: { count } });
 }
 
-export function incompleteListing(retryable: boolean): DriveError {
-  return new DriveError('bad_response', { text: 'bad_response_incomplete_sync', retryable });
-}
+/** The text key for a list that stays incomplete. */
+export const INCOMPLETE_LIST = 'bad_response_incomplete_sync';
 
 /** A file that someone changed between its listing and its replacement. */
 export function changedOnDisk(path: string): DriveError {

@@ -17,7 +17,7 @@ import {
   isInvalidPageToken,
   getStartPageToken,
 } from '../api/changes';
-import { PageGuard } from '../api/page-guard';
+import { PageGuard } from '../api/pages';
 import { EMITTED_FIELDS, WATCH_FIELDS, parentOf } from './known-files';
 import { FolderScope, type WatchedFolder } from './folder-scope';
 import { WatchState } from './watch-state';
@@ -141,7 +141,8 @@ export class Watch {
       yield* this.savePendingEmits(page.changes, call);
       const events = await this.process(this.session, page.changes, call);
       for (const change of page.changes) latest = Math.max(latest, createdTime(change));
-      if (page.isLast) {
+      const isLast = page.nextPageToken === undefined;
+      if (isLast) {
         state.emittedUpTo(latest, this.drive.engine.serviceTime() ?? this.drive.clock.now());
         state.clearPendingEmits();
       }
@@ -149,7 +150,7 @@ export class Watch {
       state.token = page.pageToken;
       if (hasMoved || events.length > 0) yield this.batch(events);
       checkFolderExists(this.session.target, page.changes);
-      if (page.isLast) return;
+      if (isLast) return;
     }
   }
 
@@ -164,7 +165,10 @@ export class Watch {
     call: CallOptions,
   ): Promise<ChangePage | 'invalid token'> {
     try {
-      return await listChangesPage(this.drive, { pageToken: token, fields: WATCH_FIELDS, guard }, call);
+      const page = await listChangesPage(this.drive, { pageToken: token, fields: WATCH_FIELDS }, call);
+      const { changes, nextPageToken } = page;
+      guard.check({ pageToken: token, nextPageToken, itemCount: changes.length });
+      return page;
     } catch (error) {
       // A token that the service has just issued can't be stale.
       if (token !== this.freshToken && isInvalidPageToken(error)) return 'invalid token';

@@ -155,8 +155,15 @@ describe('prune node', () => {
     should(flow.statuses('n')).containEql({ fill: 'blue', shape: 'dot', text: '0 / 7' });
   });
 
-  it('prune removes nothing if the list may be incomplete', async () => {
+  it('prune repeats a list that is incomplete, and does not remove by the first one', async () => {
     drive().faults.add({ kind: 'incompleteSearch', match: { path: /\/files$/ } });
+    passed(await run({ keepNewest: 1, dryRun: false }));
+    const lists = drive().requests.to('GET', /\/files$/);
+    lists.length.should.equal(2);
+  });
+
+  it('prune removes nothing if the list stays incomplete', async () => {
+    drive().faults.add({ kind: 'incompleteSearch', match: { path: /\/files$/ }, times: 3 });
     failed(
       await run({ keepNewest: 1, dryRun: false }),
       'bad_response',

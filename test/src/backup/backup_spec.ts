@@ -320,10 +320,23 @@ describe('backup', () => {
 
   it('if earlier archives can’t be listed, none is removed and the result has the archive', async () => {
     await add('home.tar.gz');
-    fixture.drive.faults.add({ kind: 'incompleteSearch', match: { method: 'GET', path: /files$/ } });
+    const match = { method: 'GET', path: /files$/ };
+    fixture.drive.faults.add({ kind: 'incompleteSearch', match, times: 10 });
     const result = await backup({ targetName: '{name}', retention: { ...RULES, keepNewest: 1 } });
     should(result.laterError).have.property('text', 'partial_failure_prune_list');
     names().length.should.equal(2);
+  });
+
+  it('if lists of earlier archives are incomplete, they are repeated before anything is removed', async () => {
+    await add('home.tar.gz');
+    fixture.drive.faults.add({
+      kind: 'incompleteSearch',
+      match: { method: 'GET', path: /files$/ },
+      times: 2,
+    });
+    const result = await backup({ targetName: '{name}', retention: { ...RULES, keepNewest: 1 } });
+    should(result.laterError).be.undefined();
+    result.pruned.removed.length.should.equal(1);
   });
 
   const invalid: [

@@ -90,11 +90,18 @@ describe('PathResolver with a cacheEpoch', () => {
     String(params['ids']).should.containEql(inner).and.containEql(twin);
   });
 
-  it('PathResolver looks up each folder if the list may be incomplete', async () => {
+  it('PathResolver repeats the request if the list may be incomplete', async () => {
     const { path, second } = await seedCachedPath();
     fixture.drive.faults.add({ kind: 'incompleteSearch', match: { path: /\/files$/ } });
     (await resolveRevalidated(path)).should.equal(second);
-    requestCount().should.equal(5);
+    requestCount().should.equal(2);
+  });
+
+  it('PathResolver looks up each folder if the list stays incomplete', async () => {
+    const { path, second } = await seedCachedPath();
+    fixture.drive.faults.add({ kind: 'incompleteSearch', match: { path: /\/files$/ }, times: 3 });
+    (await resolveRevalidated(path)).should.equal(second);
+    requestCount().should.equal(7);
   });
 
   it('PathResolver looks up each folder at a custom service', async () => {
