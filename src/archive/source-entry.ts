@@ -88,10 +88,14 @@ export class FileContent {
 
   /**
    * Reads the start before the header is written, which announces the size: most files that can't be read are recognized
-   * while the archive can still do without them. @throws the error of the system
+   * while the archive can still do without them. At least one byte, because some have content although their size is 0.
+   * @throws the error of the system
    */
   readStart(): void {
-    this.startLength = this.read(start.subarray(0, Math.min(start.length, this.remaining)), 0);
+    const expected = Math.min(start.length, this.remaining);
+    const length = this.read(start.subarray(0, Math.max(1, expected)), 0);
+    if (length > expected) this.hasChanged = true;
+    this.startLength = Math.min(length, expected);
   }
 
   /** Fills the buffer, but with no more than what remains. @returns the number of bytes */

@@ -377,6 +377,18 @@ describe('content of an archive', () => {
     summary.changed.should.not.containEql('lo/speed');
   });
 
+  it('a file without a size that can’t be read is skipped, and one that has content counts as changed', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const walked = Readable.from([
+      { path: 'self/mem', type: 'file', localPath: '/proc/self/mem' },
+      { path: 'self/status', type: 'file', localPath: '/proc/self/status' },
+    ]) as AsyncIterable<WalkedEntry>;
+    const summary = newSummary();
+    await writeTar(walked, { room: () => Buffer.alloc(1_024), advance: () => undefined }, summary);
+    summary.skipped.should.eql([{ path: 'self/mem', reason: 'EIO' }]);
+    summary.should.containEql({ entries: 1, bytes: 0, changed: ['self/status'] });
+  });
+
   it('a file that has become a link, or lost its folder, since it was listed has vanished', async () => {
     await writeTree(source, { a: '-> elsewhere', b: '' });
     const walked = Readable.from([
