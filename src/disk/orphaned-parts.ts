@@ -2,20 +2,17 @@
  * Part files of downloads that failed or were killed. A later download of the same content resumes one; the others are
  * removed. To claim a part means to rename it, which succeeds for only one of several downloads.
  */
-import { lstat, lutimes, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../types';
-import { HEARTBEAT_INTERVAL, PartLock, closingParts, isLocked } from './part-lock';
+import { type WaitOptions, claimByRename, withoutHeartbeat } from './heartbeat';
+import { PartLock, closingParts, isLocked } from './part-lock';
 import { newPartName, parsePartName, targetInPartName } from './part-name';
-import { currentOwner, hasEnded } from './part-owner';
+import { isOwnOrEnded } from './part-owner';
 
 /** ms after which a part of another target is removed: as long as an upload session can be resumed. */
 const MAX_AGE = 7 * 24 * 60 * 60 * 1_000;
 /** ms without a heartbeat after which a download that can't be checked otherwise has certainly ended. */
 const STALE_AFTER = 60 * 60 * 1_000;
-/** ms for which a more recent part is watched for a heartbeat. */
-const HEARTBEAT_TIMEOUT = 3 * HEARTBEAT_INTERVAL;
-const POLL_INTERVAL = 1_000;
 
 interface Part {
   fileName: string;
@@ -25,11 +22,6 @@ interface Part {
   mtimeMs: number;
   /** False if its owner may be alive, for example in another container. */
   isOrphaned: boolean;
-}
-
-export interface WaitOptions {
-  clock: Clock;
-  signal: AbortSignal | undefined;
 }
 
 export class OrphanedParts {
@@ -57,16 +49,16 @@ export class OrphanedParts {
   }
 
   /**
-   * Claims the longest part of a content. A part whose owner may be alive is watched for {@link HEARTBEAT_TIMEOUT} first.
+   * Claims the longest part of a content. A part whose owner may be alive is watched for a heartbeat first.
    * @returns the lock of the renamed part. @throws `cancelled`
    */
   async claim(contentKey: string, wait: WaitOptions): Promise<PartLock | undefined> {
     const candidates = this.parts.filter((part) => part.contentKey === contentKey && part.size > 0);
     const orphaned = candidates.filter(({ isOrphaned }) => isOrphaned);
     const others = candidates.filter(({ isOrphaned }) => !isOrphaned);
-    return (
-      (await this.claimLongest(orphaned)) ?? this.claimLongest(await this.withoutHeartbeat(others, wait))
-    );
+    const claimed = await this.claimLongest(orphaned);
+    if (claimed) return claimed;
+    return this.claimLongest(await withoutHeartbeat(others, ({ fileName }) => this.pathOf(fileName), wait));
   }
 
   /**
@@ -81,11 +73,8 @@ export class OrphanedParts {
   private async claimLongest(parts: readonly Part[]): Promise<PartLock | undefined> {
     for (const { fileName, contentKey } of [...parts].sort((a, b) => b.size - a.size)) {
       const lock = new PartLock(newPartName(this.name, contentKey));
-      const now = new Date();
-      // Before the part gets its new name, so that no other download sees that name without a recent heartbeat.
-      await lutimes(this.pathOf(fileName), now, now).catch(() => undefined);
       try {
-        await rename(this.pathOf(fileName), this.pathOf(lock.fileName));
+        await claimByRename(this.pathOf(fileName), this.pathOf(lock.fileName));
         return lock;
       } catch {
         // Another download has claimed it.
@@ -93,19 +82,6 @@ export class OrphanedParts {
       }
     }
     return undefined;
-  }
-
-  private async withoutHeartbeat(parts: readonly Part[], { clock, signal }: WaitOptions): Promise<Part[]> {
-    let silent = [...parts];
-    for (let waited = 0; waited < HEARTBEAT_TIMEOUT && silent.length > 0; waited += POLL_INTERVAL) {
-      await clock.sleep(POLL_INTERVAL, signal);
-      const stats = await Promise.all(silent.map(({ fileName }) => statFile(this.pathOf(fileName))));
-      silent = silent.filter(({ size, mtimeMs }, index) => {
-        const now = stats[index];
-        return now?.size === size && now.mtimeMs === mtimeMs;
-      });
-    }
-    return silent;
   }
 
   private pathOf(fileName: string): string {
@@ -129,9 +105,7 @@ async function inspect(folder: string, fileName: string, target: string): Promis
   const { size, mtimeMs } = file;
   const age = Date.now() - mtimeMs;
   if (part.target !== target && age < MAX_AGE) return undefined;
-  const isOwn = part.owner?.token === currentOwner().token;
-  const hasEndedOwner = part.owner !== undefined && hasEnded(part.owner);
-  const isOrphaned = isOwn || hasEndedOwner || age > STALE_AFTER;
+  const isOrphaned = age > STALE_AFTER || (part.owner !== undefined && isOwnOrEnded(part.owner));
   return { fileName, contentKey: part.contentKey, size, mtimeMs, isOrphaned };
 }
 

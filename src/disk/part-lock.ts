@@ -1,11 +1,6 @@
-/**
- * Reserves a part file for the download that writes it. Within this process the name is reserved; other processes, which
- * may run in other containers or on other hosts, see a heartbeat: the modification time of the file.
- */
+/** Reserves a part file for the download that writes it: its name in this process, and with a heartbeat for others. */
 import type { FileHandle } from 'node:fs/promises';
-
-/** ms between two updates of the modification time. */
-export const HEARTBEAT_INTERVAL = 5_000;
+import { startHeartbeat } from './heartbeat';
 
 const lockedNames = new Set<string>();
 /** Parts that are being closed: a slow disk may take many seconds. */
@@ -29,11 +24,7 @@ export class PartLock {
 
   /** Until the part is unlocked or closed. */
   startHeartbeat(handle: FileHandle): void {
-    const beat = (): void => {
-      const now = new Date();
-      handle.utimes(now, now).catch(() => undefined);
-    };
-    this.heartbeat = setInterval(beat, HEARTBEAT_INTERVAL).unref();
+    this.heartbeat = startHeartbeat((atime, mtime) => handle.utimes(atime, mtime));
   }
 
   stopHeartbeat(): void {

@@ -1,5 +1,5 @@
 /**
- * Identifies the process that writes a part file. A PID alone is not enough: two containers that share a volume often use
+ * Identifies the process that writes a part file or a work folder. A PID alone is not enough: two containers that share a volume often use
  * the same PIDs.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -17,7 +17,29 @@ export interface PartOwner {
   token: string;
 }
 
+/** An owner in a name, and a number that makes the name unique. */
+export const OWNER = /([0-9a-f]{8})-(\d{1,10})-([0-9a-z]{1,10})-([0-9a-f]{8})-\d{1,6}/;
+
 let current: PartOwner | undefined;
+let nameCount = 0;
+
+/** @returns a text as {@link OWNER}, for a name that this process owns */
+export function newOwnerName(): string {
+  const { pidNamespace, pid, startTime, token } = currentOwner();
+  return [pidNamespace, pid, startTime, token, nameCount++ % 1_000_000].join('-');
+}
+
+/** @param groups of {@link OWNER} */
+export function parseOwner([pidNamespace, pid, startTime, token]: readonly string[]): PartOwner | undefined {
+  return pidNamespace && startTime && token
+    ? { pidNamespace, pid: Number(pid), startTime, token }
+    : undefined;
+}
+
+/** @returns true if this process owns it, which knows what it has open, or if its owner has certainly ended */
+export function isOwnOrEnded(owner: PartOwner): boolean {
+  return owner.token === currentOwner().token || hasEnded(owner);
+}
 
 export function currentOwner(): PartOwner {
   current ??= {

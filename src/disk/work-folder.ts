@@ -4,16 +4,21 @@
  * target claims it by renaming it, which succeeds for only one process.
  */
 import { createHash } from 'node:crypto';
-import { lstat, lutimes, mkdir, mkdtemp, readdir, rename, rmdir, utimes } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, rename, rmdir, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PinnedFolder } from './pinned-folder';
 import { DriveError, errorCode } from '../errors';
-import { type PartOwner, currentOwner, hasEnded } from './part-owner';
-import { HEARTBEAT_INTERVAL } from './part-lock';
+import { type PartOwner, isOwnOrEnded, newOwnerName, parseOwner } from './part-owner';
+import {
+  HEARTBEAT_TIMEOUT,
+  type WaitOptions,
+  claimByRename,
+  startHeartbeat,
+  withoutHeartbeat,
+} from './heartbeat';
 import { truncateName } from './safe-name';
 import { PROBE_PREFIX } from './reserved-names';
 import { WORK_FOLDER_NAME } from './work-folder-name';
-import type { Clock } from '../types';
 import { exists, removeTree } from './durable';
 import { isMounted } from './mount-points';
 import { hasMoves } from './swap-journal';
@@ -22,20 +27,14 @@ import { hasMoves } from './swap-journal';
 const MAX_TARGET_NAME = 180;
 /** In the target, where its own name has no meaning. */
 const INNER_NAME = 'cloud-drive';
-/** ms for which a folder of a process that can't be seen is watched for a heartbeat. */
-const HEARTBEAT_TIMEOUT = 3 * HEARTBEAT_INTERVAL;
-const POLL_INTERVAL = 1_000;
 
-export interface ClaimOptions {
-  clock: Clock;
-  signal: AbortSignal | undefined;
+export interface ClaimOptions extends WaitOptions {
   /** Called before a folder is touched. @throws if it isn't one that an earlier run has left */
   check: (folder: string) => Promise<void>;
 }
 
 /** Folders in use by this process, also while they are created or claimed. */
 const openFolders = new Set<string>();
-let folderCount = 0;
 
 export class WorkFolder {
   private readonly heartbeat: NodeJS.Timeout;
@@ -45,7 +44,7 @@ export class WorkFolder {
     readonly path: string,
     private readonly folder: PinnedFolder,
   ) {
-    this.heartbeat = setInterval(() => void touch(utimes, folder.path), HEARTBEAT_INTERVAL).unref();
+    this.heartbeat = startHeartbeat((atime, mtime) => utimes(folder.path, atime, mtime));
   }
 
   /**
@@ -202,9 +201,7 @@ async function createFolder({ parent, name }: Place, target: string): Promise<st
 
 /** @returns a unique path, which counts as in use from now on */
 function newPath(parent: string, name: string): string {
-  const { pidNamespace, pid, startTime, token } = currentOwner();
-  const owner = [pidNamespace, pid, startTime, token, folderCount++ % 1_000_000].join('-');
-  const path = join(parent, `.${name}.restore-${owner}`);
+  const path = join(parent, `.${name}.restore-${newOwnerName()}`);
   openFolders.add(path);
   return path;
 }
@@ -220,10 +217,10 @@ async function findFolders(target: string): Promise<FoundFolder[]> {
   const found: FoundFolder[] = [];
   for (const place of [siblingPlace(target), innerPlace(target)]) {
     for (const entry of await readdir(place.parent).catch((): string[] => [])) {
-      const [, name, pidNamespace = '', pid, startTime = '', token = ''] = WORK_FOLDER_NAME.exec(entry) ?? [];
-      if (name !== place.name) continue;
+      const [, name, ...groups] = WORK_FOLDER_NAME.exec(entry) ?? [];
+      const owner = parseOwner(groups);
+      if (name !== place.name || !owner) continue;
       const path = join(place.parent, entry);
-      const owner = { pidNamespace, pid: Number(pid), startTime, token };
       if (await isOwn(path)) found.push({ place, path, owner });
     }
   }
@@ -251,8 +248,7 @@ async function uidOf(path: string): Promise<number | undefined> {
 async function claim({ place: { parent, name }, path }: FoundFolder): Promise<string | undefined> {
   const folder = newPath(parent, name);
   try {
-    await touch(lutimes, path);
-    await rename(path, folder);
+    await claimByRename(path, folder);
     return folder;
   } catch (error) {
     openFolders.delete(folder);
@@ -267,22 +263,9 @@ function alreadyRunning(target: string): DriveError {
 
 async function isAbandoned(path: string, owner: PartOwner, wait: ClaimOptions): Promise<boolean> {
   if (openFolders.has(path)) return false;
-  if (owner.token === currentOwner().token || hasEnded(owner)) return true;
+  if (isOwnOrEnded(owner)) return true;
   // The owner is alive, or in another container.
-  const before = await changedAt(path);
-  if (before === undefined || Date.now() - before > HEARTBEAT_TIMEOUT * 4) return true;
-  for (let waited = 0; waited < HEARTBEAT_TIMEOUT; waited += POLL_INTERVAL) {
-    await wait.clock.sleep(POLL_INTERVAL, wait.signal);
-    if ((await changedAt(path)) !== before) return false;
-  }
-  return true;
-}
-
-async function changedAt(path: string): Promise<number | undefined> {
-  return (await lstat(path).catch(() => undefined))?.mtimeMs;
-}
-
-async function touch(setTimes: typeof utimes, path: string): Promise<void> {
-  const now = new Date();
-  await setTimes(path, now, now).catch(() => undefined);
+  const found = await lstat(path).catch(() => undefined);
+  if (!found || Date.now() - found.mtimeMs > HEARTBEAT_TIMEOUT * 4) return true;
+  return (await withoutHeartbeat([found], () => path, wait)).length > 0;
 }

@@ -1,7 +1,7 @@
 /** Statements in the documentation that no table and no other spec compares with the behavior of the nodes. */
 import should from 'should';
 import { consoleUrl } from '../../nodes/account/panel/google-console.editor';
-import { HEARTBEAT_INTERVAL } from '../../src/disk/part-lock';
+import { HEARTBEAT_TIMEOUT } from '../../src/disk/heartbeat';
 import { useDisk } from '../support/disk';
 import { useDrive } from '../support/node-red/flow-drive';
 import { load, useNodeRed } from '../support/node-red/load';
@@ -140,7 +140,7 @@ describe('statements in the documentation', () => {
 
   it('docs/installations.md says how long a part file of another container is left alone', async () => {
     const { text } = await readDocument('docs/installations.md');
-    (3 * HEARTBEAT_INTERVAL).should.equal(15_000);
+    HEARTBEAT_TIMEOUT.should.equal(15_000);
     text.replace(/\s+/g, ' ').should.match(/if that container hasn't written to it for 15 seconds/);
   });
 });
