@@ -35,7 +35,7 @@ interface Account {
 export async function testSignInSequences(seed: number, rounds: number): Promise<void> {
   const drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 0.05, tokenLifetime: 1e6 });
   const settings = { credentialSecret: undefined, runtimeState: { enabled: true } };
-  const nodeRed = await startNodeRed({ settings, flow: [], clockSpeed: 20, env: { REPORT_STATUS: 'no' } });
+  const nodeRed = await startNodeRed({ settings, flow: [], env: { REPORT_STATUS: 'no' } });
   try {
     await new SignInSequences(drive, nodeRed, new Random(seed)).run(rounds);
   } catch (error) {
