@@ -108,7 +108,10 @@ export class DeployedFixture {
         if (isSlow) return deploying;
         while (!(await isSaved())) await setImmediate();
       };
-      this.drive.faults.add({ kind: 'delay', until, match: { path: '/token' } });
+      const match = { path: '/token' };
+      this.drive.faults.add(
+        isSlow ? { kind: 'stallResponse', bytes: 0, until, match } : { kind: 'delay', until, match },
+      );
     });
     this.nodeRed.receive('about');
     await deployed;
