@@ -187,6 +187,9 @@ async function* walkFolder({ root, tree, isExcluded }: Walk): AsyncGenerator<Wal
         if (isFolder) inside.push(entry.path);
         else yield entry;
       }
+      // A folder that was removed while it was open has no entries, and no error says so.
+      const isRemoved = folder !== root.path && (await stat(diskPath(localPath))).nlink === 0;
+      if (isRemoved) yield { path: folder, skipped: 'vanished' };
     } catch (error) {
       if (folder === root.path) throw localFileError(error, root.localPath);
       yield { path: folder, skipped: skipReason(error, folder) };
