@@ -12,12 +12,22 @@ export function isInside(folder: string, target: string): boolean {
 /**
  * Opens a file for reading.
  * @param folder that has to contain the file, absolute, without symbolic links; undefined if it may be anywhere
+ * @param hasProc whether the system is Linux
  * @throws `local_file` if the path leads out of the folder, and errors of the file system
  */
-export async function openInside(path: string, folder: string | undefined): Promise<FileHandle> {
+export async function openInside(
+  path: string,
+  folder: string | undefined,
+  hasProc = process.platform === 'linux',
+): Promise<FileHandle> {
   const handle = await open(path, 'r');
   try {
-    if (folder !== undefined && !(await isHandleInside(handle, path, folder))) throw replacedFolder(path);
+    const opened = hasProc ? realPathOf(handle) : undefined;
+    const isIn =
+      folder === undefined ||
+      (opened !== undefined && isInside(folder, opened)) ||
+      (await isHandleInside(handle, path, folder));
+    if (!isIn) throw replacedFolder(path);
     return handle;
   } catch (error) {
     await handle.close();
@@ -25,10 +35,8 @@ export async function openInside(path: string, folder: string | undefined): Prom
   }
 }
 
+/** Without /proc, and where Linux spells a name in another case than the folder's path. */
 async function isHandleInside(handle: FileHandle, path: string, folder: string): Promise<boolean> {
-  const opened = process.platform === 'linux' ? realPathOf(handle) : undefined;
-  if (opened !== undefined && isInside(folder, opened)) return true;
-  // Linux may spell a name in another case than the folder's path.
   const target = await realpath(path);
   if (!isInside(folder, target)) return false;
   const [own, found] = [await handle.stat({ bigint: true }), await stat(target, { bigint: true })];
