@@ -201,6 +201,8 @@ class SignInSequences {
     release();
     await deploying;
     fault.remove();
+    // An account that was not restarted may still wait for its response, whose token must not expire before it arrives.
+    await Promise.all(held.map((account) => this.request(account)));
     this.rotating.clear();
     await this.deployed();
   }
