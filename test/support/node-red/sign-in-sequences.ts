@@ -81,6 +81,7 @@ class SignInSequences {
     'flows stopped and started': () => this.stopAndStartFlows(),
     'an earlier credentials file': () => this.restoreCredentials(),
     'secret changed': () => this.changeSecret(),
+    'secret set and removed': () => this.setAndRemoveSecret(),
   };
 
   async run(rounds: number): Promise<void> {
@@ -162,6 +163,13 @@ class SignInSequences {
 
   /** Tokens that the service has just issued may not be on disk yet; a sign-out responds when everything is. */
   private async kill(): Promise<void> {
+    const renewed = this.accounts.filter(({ isSignedIn }) => isSignedIn && this.random.chance(0.5));
+    for (const { id, history } of renewed) {
+      history.push('rotate');
+      this.rotating.add(id);
+    }
+    await this.check(renewed);
+    this.rotating.clear();
     should((await this.admin.call('DELETE', '/unknown/sign-in')).status).equal(204);
     await this.nodeRed.kill();
     await this.nodeRed.start();
@@ -223,15 +231,30 @@ class SignInSequences {
     await this.nodeRed.start();
   }
 
-  /** An own secret replaces the generated one. Before the next deploy, it can be removed; later, only restored. */
+  /** An own secret replaces the generated one. After the next deploy, only it can read the credentials. */
   private async changeSecret(): Promise<void> {
-    await this.nodeRed.stop();
     if (this.secret === 'own') {
+      await this.nodeRed.stop();
       this.nodeRed.changeSettings({ credentialSecret: 'another secret' });
       should(await this.nodeRed.start().catch(String)).match(/credentials_load_failed/);
       await this.nodeRed.kill();
-    } else this.secret = this.secret === 'generated' ? 'migrating' : 'generated';
-    this.nodeRed.changeSettings({ credentialSecret: this.secret === 'generated' ? undefined : OWN_SECRET });
+      this.nodeRed.changeSettings({ credentialSecret: OWN_SECRET });
+      await this.nodeRed.start();
+    } else await this.startWithSecret('migrating');
+  }
+
+  /** Until the next deploy, Node-RED has the generated secret. */
+  private async setAndRemoveSecret(): Promise<void> {
+    if (this.secret === 'own') return this.changeSecret();
+    await this.startWithSecret('migrating');
+    await this.check(this.accounts);
+    await this.startWithSecret('generated');
+  }
+
+  private async startWithSecret(secret: 'migrating' | 'generated'): Promise<void> {
+    this.secret = secret;
+    await this.nodeRed.stop();
+    this.nodeRed.changeSettings({ credentialSecret: secret === 'generated' ? undefined : OWN_SECRET });
     await this.nodeRed.start();
   }
 
