@@ -23,8 +23,8 @@ const NO_OTHER_NODE = [
 ];
 const NO_OTHER_NODE_FROM_SUBFOLDER = [['../../*/**', '!../../shared/**', '!../../../**'], NO_OTHER_NODE[1]];
 const EDITOR = [['**/src/**', 'node:*'], 'Editor code runs in the browser.'];
-/** The check of patterns, which depends on nothing else: the dialog and the runtime must agree. */
-const SHARED_EDITOR = [String.raw`/src/(?!search/glob-syntax$)|^node:`, EDITOR[1]];
+/** Checks that depend on nothing else: the dialog and the runtime must agree. */
+const SHARED_EDITOR = [String.raw`/src/(?!(?:search/glob-syntax|http/loopback)$)|^node:`, EDITOR[1]];
 /** Except the account's catalogue, which has the texts of all errors. */
 const SHARED = [
   String.raw`^\.\./\.\./(?!\.\./|shared/|account/locales/)`,
@@ -163,7 +163,7 @@ export default tseslint.config(
     String.raw`^(?!\./|\.\./[\w-]+$|\.\./\.\./contract/)`,
     'The picker imports the contract and nodes/shared/editor only.',
   ]),
-  only(['nodes/account/panel/*.ts'], NOT_TESTS, NO_AXIOS, NO_OTHER_NODE_FROM_SUBFOLDER, EDITOR, [
+  only(['nodes/account/panel/*.ts'], NOT_TESTS, NO_AXIOS, NO_OTHER_NODE_FROM_SUBFOLDER, SHARED_EDITOR, [
     ACCOUNT.map((folder) => `../${folder}/*`),
     'The panel imports the types of the admin API, never the runtime.',
   ]),

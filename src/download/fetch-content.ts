@@ -18,7 +18,7 @@ import { isExportTooLarge, mapLinkError, rejectSignInPage } from './export-link'
 import { pump } from './pump';
 import { type DownloadRequest, type RemoteFile, getRemoteFile } from './remote-file';
 import { isSameContent } from './same-content';
-import { throttle } from './throttle';
+import { throttleSink } from './throttle-sink';
 import { exportRequest } from './workspace-export';
 
 /** @returns the file: its metadata, or what the headers contain if the service has no metadata requests */
@@ -196,7 +196,7 @@ class ContentFetch {
       if (size !== undefined && destination.position > size) body.destroy(TOO_LONG);
     };
     const sink = destination.openSink({ onWritten, onError: (error) => void body.destroy(error) });
-    await pump(body, throttle(sink, this.drive.bandwidth, this.call.signal)).catch((error: unknown) => {
+    await pump(body, throttleSink(sink, this.drive.bandwidth, this.call.signal)).catch((error: unknown) => {
       if (error !== TOO_LONG) throw error;
     });
     if (size !== undefined && destination.position < size) {

@@ -10,7 +10,7 @@ import { withFields } from '../api/fields';
 import { createWithoutContent } from '../api/idempotent-create';
 import {
   type CopyRequest,
-  type Destination,
+  type Placement,
   type MoveContext,
   type MoveResult,
   moveOrCopy,
@@ -19,7 +19,7 @@ import {
 /** @throws as {@link moveOrCopy}; `invalid_input` for a folder, which the service can't copy */
 export function copy(context: MoveContext, request: CopyRequest, call: CallOptions): Promise<MoveResult> {
   const { drive, idPool } = context;
-  const perform = async (destination: Destination, budgeted: CallOptions): Promise<DriveFile> => {
+  const perform = async (destination: Placement, budgeted: CallOptions): Promise<DriveFile> => {
     const { source, folderId, name } = destination;
     const kind = itemKind(drive.service, source.mimeType);
     if (kind === 'folder') throw new DriveError('invalid_input', { text: 'invalid_input_folder_copied' });

@@ -9,7 +9,7 @@ import { createWithoutContent } from '../api/idempotent-create';
 import { SHORTCUT_TYPE, targetOf } from '../api/shortcuts';
 import {
   type CopyRequest,
-  type Destination,
+  type Placement,
   type MoveContext,
   type MoveResult,
   moveOrCopy,
@@ -26,7 +26,7 @@ export function createShortcut(
 ): Promise<MoveResult> {
   const { drive } = context;
   requireCapability(drive.service, 'shortcuts', 'shortcut');
-  const perform = (destination: Destination, budgeted: CallOptions): Promise<DriveFile> => {
+  const perform = (destination: Placement, budgeted: CallOptions): Promise<DriveFile> => {
     const { source, folderId, name } = destination;
     const parents = folderId === undefined ? undefined : [folderId];
     const shortcutDetails = { targetId: targetIdOf(source) };

@@ -43,7 +43,7 @@ export interface MoveContext extends CreateContext {
   rootFolder: RootFolder;
 }
 
-export interface Destination {
+export interface Placement {
   source: DriveFile;
   /** Undefined if the file stays where it is and its folder is unknown, as for files that another user shared. */
   folderId: string | undefined;
@@ -60,7 +60,7 @@ export interface MoveOperation {
   /** Whether an existing file already is what the operation would replace it with. */
   isSame?: (existing: DriveFile, source: DriveFile) => boolean;
   /** @returns the file with its id */
-  perform: (destination: Destination, call: CallOptions) => Promise<DriveFile>;
+  perform: (destination: Placement, call: CallOptions) => Promise<DriveFile>;
 }
 
 const SOURCE_FIELDS = 'id,name,mimeType,parents,trashed';
@@ -97,7 +97,7 @@ export async function moveOrCopy(operation: MoveOperation, call: CallOptions): P
 
 async function moveTo(
   operation: MoveOperation,
-  destination: Destination,
+  destination: Placement,
   call: CallOptions,
 ): Promise<MoveResult> {
   const { context, request, isCopy, perform } = operation;
@@ -136,7 +136,7 @@ function noMovesError({ service }: DriveContext, error: unknown): unknown {
 
 async function resolve(
   { context: { drive }, request: { ifExists, fields }, isCopy, conflicts }: MoveOperation,
-  { folderId, name, source }: Destination,
+  { folderId, name, source }: Placement,
   call: CallOptions,
 ): Promise<ConflictResolution> {
   if (folderId === undefined) return { action: 'create', name };

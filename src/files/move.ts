@@ -12,7 +12,7 @@ import { validateFile, withFields } from '../api/fields';
 import { withOptionalFields } from '../api/optional-fields';
 import {
   type CopyRequest,
-  type Destination,
+  type Placement,
   type MoveContext,
   type MoveResult,
   moveOrCopy,
@@ -28,7 +28,7 @@ export interface MoveRequest extends CopyRequest {
  * @throws as {@link moveOrCopy}; `conflict` if a restored file stays in the trash because its folder is there
  */
 export function move(context: MoveContext, request: MoveRequest, call: CallOptions): Promise<MoveResult> {
-  const perform = async (destination: Destination, budgeted: CallOptions): Promise<DriveFile> => {
+  const perform = async (destination: Placement, budgeted: CallOptions): Promise<DriveFile> => {
     const file = await update(context.drive, { ...request, destination }, budgeted);
     if (request.restore && file.trashed === true)
       throw new DriveError('conflict', {
@@ -43,7 +43,7 @@ export function move(context: MoveContext, request: MoveRequest, call: CallOptio
 /** If a response was lost, reads the file's current parents before the next attempt. */
 async function update(
   drive: DriveContext,
-  { destination, fields, restore }: MoveRequest & { destination: Destination },
+  { destination, fields, restore }: MoveRequest & { destination: Placement },
   call: CallOptions,
 ): Promise<DriveFile> {
   const { engine, service } = drive;

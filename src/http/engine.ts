@@ -6,7 +6,7 @@ import { DriveError, isDriveError, withService } from '../errors';
 import type { AccessTokens, CallOptions, Service } from '../types';
 import { type QueryValues, withQuery } from './url';
 import type { HttpClient, HttpRequest, HttpResponse } from './client';
-import { type JsonObject, MAX_JSON_BYTES, parseObject, readAll, tryParse } from './json';
+import { type JsonObject, readAll, readObject, tryParse } from './json';
 import { type RedirectPolicy, followRedirects, trustedOrigins } from './redirects';
 import { transportError } from './transport-error';
 import { RateLimiter } from '../concurrency/rate-limiter';
@@ -74,9 +74,7 @@ export class RequestEngine {
 
   /** Like {@link requestJson} without retries, for work that {@link retry} repeats as a whole. */
   requestJsonWithoutRetry(request: DriveRequest, call: CallOptions): Promise<JsonObject> {
-    return this.requestWithoutRetry(request, call, async ({ body, bodyTimeout }) =>
-      parseObject(await readAll(body, MAX_JSON_BYTES, bodyTimeout)),
-    );
+    return this.requestWithoutRetry(request, call, readObject);
   }
 
   /** Repeats work of several requests, which share the retry budget of the call; see {@link retry}. */

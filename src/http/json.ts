@@ -1,6 +1,7 @@
 /** Reads responses, limited in size and time, and checks JSON before use. */
 import type { Readable } from 'node:stream';
 import { DriveError } from '../errors';
+import type { HttpResponse } from './client';
 import { TimeLimit } from '../concurrency/time-limit';
 import { formatSize } from './format-size';
 
@@ -51,6 +52,14 @@ export function discard(body: Readable, timeout = DISCARD_TIMEOUT): void {
     length += chunk.length;
     if (length > MAX_DISCARDED) body.destroy();
   });
+}
+
+/** @returns the JSON object of a response. @throws as {@link readAll} and {@link parseObject} */
+export async function readObject({
+  body,
+  bodyTimeout,
+}: Pick<HttpResponse, 'body' | 'bodyTimeout'>): Promise<JsonObject> {
+  return parseObject(await readAll(body, MAX_JSON_BYTES, bodyTimeout));
 }
 
 /** @throws `bad_response` unless the bytes are a JSON object in UTF-8 */

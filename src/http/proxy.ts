@@ -4,7 +4,7 @@
  */
 import { BlockList, isIP } from 'node:net';
 import { DriveError } from '../errors';
-import { isLoopback } from './url';
+import { isLoopback } from './loopback';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

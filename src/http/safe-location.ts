@@ -1,5 +1,6 @@
 /** Checks `Location` of redirects and upload sessions. RFC 9110 10.2.2 */
-import { isLoopback, secureUrl } from './url';
+import { isLoopback } from './loopback';
+import { secureUrl } from './url';
 
 /**
  * @param location the header, which may be relative

@@ -1,5 +1,6 @@
 /** Validates and builds URLs. */
 import { DriveError } from '../errors';
+import { isLoopback } from './loopback';
 
 export type QueryValue = string | number | boolean | undefined;
 /** An array repeats its parameter. */
@@ -29,16 +30,6 @@ export function secureUrl(text: string, property: string): URL {
 
 function invalidUrl(property: string): DriveError {
   return new DriveError('not_configured', { text: 'not_configured_address', params: { property } });
-}
-
-/** RFC 8252 8.3 and RFC 6761 6.3: the loopback addresses and `localhost`. */
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d{1,3}){3}$/.test(hostname)
-  );
 }
 
 export function withoutTrailingSlash(url: string): string {

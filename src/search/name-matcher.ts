@@ -2,6 +2,7 @@
 import { type Context, createContext, runInContext } from 'node:vm';
 import { foldName } from '../fold-name';
 import { errorCode } from '../errors';
+import { compileGlob } from './compile-glob';
 import { matchInThread } from './match-in-thread';
 import { checkGlob, patternError } from './pattern-error';
 
@@ -15,7 +16,7 @@ export interface NamePattern {
   caseSensitive: boolean;
   /** The node's property that the text comes from. */
   property?: string | undefined;
-  /** Matches patterns in a thread, so that a slow one doesn't block the event loop. */
+  /** Matches regular expressions in a thread, so that a slow one doesn't block the event loop. */
   inThread?: boolean | undefined;
 }
 
@@ -40,35 +41,14 @@ export function createNameMatcher({
     return (names) =>
       names.map((name) => (caseSensitive ? name.normalize('NFC') : foldName(name)).includes(folded));
   }
-  if (match === 'glob') checkGlob(text, 'name', property);
-  const source = match === 'glob' ? globSource(pattern) : pattern;
+  if (match === 'glob') {
+    checkGlob(text, 'name', property);
+    const isMatch = compileGlob(pattern, { ignoreCase: !caseSensitive });
+    return (names) => names.map((name) => isMatch(name.normalize('NFC')));
+  }
   const origin = { property, pattern: text };
-  const expression = compile(source, caseSensitive ? 'u' : 'iu', origin);
+  const expression = compile(pattern, caseSensitive ? 'u' : 'iu', origin);
   return inThread ? threadMatcher(expression, origin) : expressionMatcher(expression, origin);
-}
-
-/**
- * `*` matches any characters, `?` one, `[a-z]` one of these, `[!a-z]` one of the others. The pattern matches the whole
- * name; a slash is an ordinary character in names.
- */
-function globSource(glob: string): string {
-  const parts = glob.match(/\[[!^]?\]?[^\]]*\]|\*+|[^]/gu) ?? [];
-  return `^(?:${parts.map(globPart).join('')})$`;
-}
-
-function globPart(part: string): string {
-  if (part.startsWith('*')) return '[^]*';
-  if (part === '?') return '[^]';
-  if (part.length < 3 || !part.startsWith('[')) return escapeRegExp(part);
-  const isNegated = /^\[[!^]/.test(part);
-  const members = part.slice(isNegated ? 2 : 1, -1);
-  return members === ''
-    ? escapeRegExp(part)
-    : `[${isNegated ? '^' : ''}${members.replace(/[\\\]^[]/g, '\\$&')}]`;
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 /** For errors: the pattern as the user gave it, and the property that it comes from. */

@@ -1,4 +1,5 @@
 /** Globs for paths of files in a folder or an archive: relative, separated by `/`, one per line in dialogs. */
+import { compileGlob } from './compile-glob';
 import { expandBraces } from './expand-braces';
 import { MAX_ALTERNATIVES, namesInGlob } from './glob-syntax';
 import { checkGlob } from './pattern-error';
@@ -28,15 +29,12 @@ export function createPathMatcher(globs: readonly string[], property = 'pattern'
   };
 }
 
-/** A part of a glob between slashes; `**` is null. */
-type Segment = readonly Token[] | null;
-
-/** `*`, or what one character has to be. */
-type Token = '*' | RegExp;
+/** A part of a glob between slashes: whether it matches a name. `**` is null. */
+type Segment = ((name: string) => boolean) | null;
 
 function parseGlob(glob: string): Segment[] {
   const text = glob.normalize('NFC');
-  const segments = namesInGlob(text).map((name) => (name === '**' ? null : toTokens(name)));
+  const segments = namesInGlob(text).map((name) => (name === '**' ? null : compileGlob(name)));
   if (segments.length === 0) return [];
   const isAnchored = /\/[^/]/.test(text);
   return isAnchored ? segments : [null, ...segments];
@@ -52,7 +50,7 @@ function matchesStart(segments: readonly Segment[], names: readonly string[], is
     for (const index of reachable) {
       const segment = segments[index];
       if (segment === null) next.add(index === last ? segments.length : index);
-      else if (segment && matchesName(segment, name)) next.add(index + 1);
+      else if (segment?.(name)) next.add(index + 1);
     }
     reachable = closure(segments, next);
     if (reachable.has(segments.length)) return true;
@@ -65,37 +63,4 @@ function closure(segments: readonly Segment[], indexes: Set<number>): Set<number
   for (const index of indexes)
     if (segments[index] === null && index < segments.length - 1) indexes.add(index + 1);
   return indexes;
-}
-
-function toTokens(part: string): Token[] {
-  const tokens = part.matchAll(/\[[!^]?\]?[^\]]*\]|\*+|[^]/gu);
-  return Array.from(tokens, ([token]) =>
-    token.startsWith('*') ? '*' : new RegExp(`^${characterSource(token)}$`, 'su'),
-  );
-}
-
-function characterSource(token: string): string {
-  if (token === '?') return '.';
-  const [, negated, members] = /^\[([!^]?)(.+)\]$/su.exec(token) ?? [];
-  if (members === undefined) return token.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  return `[${negated ? '^' : ''}${members.replace(/[\\\]^[]/g, '\\$&')}]`;
-}
-
-/** Takes at most the product of both lengths, unlike a regular expression: the names may come from anyone. */
-function matchesName(tokens: readonly Token[], name: string): boolean {
-  const characters = [...name];
-  let next = 0;
-  let star: { token: number; position: number } | undefined;
-  for (let position = 0; position < characters.length;) {
-    const token = tokens[next];
-    if (token === '*') star = { token: next++, position };
-    else if (token?.test(characters[position] ?? '')) {
-      next += 1;
-      position += 1;
-    } else if (star) {
-      next = star.token + 1;
-      position = star.position += 1;
-    } else return false;
-  }
-  return tokens.slice(next).every((token) => token === '*');
 }

@@ -24,7 +24,7 @@ import { removeOldProbe } from '../disk/name-rules';
 import { changedOnDisk } from './sync-errors';
 import { type LocalFile, type RemoteFile, type SyncFile, filePath } from './sync-folder';
 import type { SyncRun } from './sync-run';
-import { type Destination, type TimeResult, transferFiles } from './transfer-files';
+import { type ChangeWriter, type TimeResult, transferFiles } from './transfer-files';
 
 /**
  * Bytes. A smaller file is verified in memory before anything is written to disk, because a part file costs more than its
@@ -35,7 +35,7 @@ const RESUMABLE_SIZE = 1024 * 1024;
 /** @throws the error that stops the run */
 export async function downloadChanges(run: SyncRun): Promise<void> {
   await createLocalFolders(run);
-  await transferFiles(run, new DiskDestination(run));
+  await transferFiles(run, new DiskWriter(run));
   for (const part of run.plan.parts) {
     const remove = isSyncProbeName(part.name) ? removeOldProbe : removeOrphanedPart;
     const removed = atPlace(run, part, ({ folder, name }) => remove(folder.path, name));
@@ -73,7 +73,7 @@ interface FileDownload {
 
 type DownloadedFile = SyncFile & { remote: RemoteFile };
 
-class DiskDestination implements Destination {
+class DiskWriter implements ChangeWriter {
   /** For the contents of small files. */
   private readonly memory = new BufferPool(RESUMABLE_SIZE);
   /** Names of the part files that were listed, by the path of their target as in {@link targetInPartName}. */

@@ -11,7 +11,7 @@ import type { SyncRun } from './sync-run';
 import { runWorkers } from './workers';
 
 /** How one direction writes. Both functions throw a DriveError for a file that fails. */
-export interface Destination {
+export interface ChangeWriter {
   /** Transfers the content. */
   write(file: SyncFile): Promise<void>;
   /** Sets the modified time. */
@@ -30,14 +30,14 @@ const MAX_PREVIEWS = 8;
 const WRITERS = 2;
 
 /** @throws the error that stops the run */
-export async function transferFiles(run: SyncRun, destination: Destination): Promise<void> {
+export async function transferFiles(run: SyncRun, writer: ChangeWriter): Promise<void> {
   const { plan } = run;
   const { permits } = run.context.upload.transfers;
   const queue = new TransferQueue(plan);
   const forLarge = Math.ceil(permits / 2);
-  const transfer = (file: SyncFile): Promise<void> => attempt(run, file, () => destination.write(file));
+  const transfer = (file: SyncFile): Promise<void> => attempt(run, file, () => writer.write(file));
   const compare = (file: SyncFile): Promise<void> =>
-    attempt(run, file, () => compareContents(run, file, destination));
+    attempt(run, file, () => compareContents(run, file, writer));
   const results = await Promise.allSettled([
     runWorkers(forLarge, queue.largest(), transfer),
     runWorkers(permits - forLarge + WRITERS, queue.smallest(), transfer),
@@ -83,16 +83,16 @@ async function attempt(run: SyncRun, file: SyncFile, work: () => Promise<void>):
   run.fileDone(path);
 }
 
-async function compareContents(run: SyncRun, file: SyncFile, destination: Destination): Promise<void> {
+async function compareContents(run: SyncRun, file: SyncFile, writer: ChangeWriter): Promise<void> {
   let isSame = await hasSameContent(run, file);
   if (isSame && hasOtherTime(file)) {
-    const result = await destination.setTime(file);
+    const result = await writer.setTime(file);
     if (result === 'set') return run.succeeded(file, 'updated', { reason: 'time' });
     isSame = result === 'unsupported';
   }
   if (isSame) return run.unchanged();
   run.expectBytes(file);
-  await destination.write(file);
+  await writer.write(file);
 }
 
 async function hasSameContent(run: SyncRun, file: SyncFile): Promise<boolean> {

@@ -10,18 +10,18 @@ import { removeDuplicates } from './remove-duplicates';
 import type { OnProgress } from '../types';
 import type { SyncFile } from './sync-folder';
 import type { SyncRun } from './sync-run';
-import { type Destination, type TimeResult, transferFiles } from './transfer-files';
+import { type ChangeWriter, type TimeResult, transferFiles } from './transfer-files';
 
 /** @throws the error that stops the run */
 export async function uploadChanges(run: SyncRun): Promise<void> {
   const { plan } = run;
   run.context.upload.idPool.expect(plan.newFiles + plan.folders.length);
   await createFolders(run);
-  await transferFiles(run, new DriveDestination(run));
+  await transferFiles(run, new DriveWriter(run));
   await removeDuplicates(run);
 }
 
-class DriveDestination implements Destination {
+class DriveWriter implements ChangeWriter {
   private canSetTime = true;
 
   constructor(private readonly run: SyncRun) {}

@@ -7,24 +7,22 @@ import { getAbout } from '../api/about';
 import type { DriveContext } from '../api/drive-context';
 import { type JsonObject, isObject } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
-import { convertedType } from './document-type';
-import { mimeTypeOf } from './file-metadata';
+import { type Conversion, convertedType } from './document-type';
 import type { UploadRequest } from './upload-request';
 
 /** @throws `invalid_input` for a conversion that the service doesn't offer, before anything is sent */
 export async function checkConversion(
   drive: DriveContext,
-  request: UploadRequest,
+  { from: mimeType, to }: { from: string; to: Conversion | undefined },
   call: CallOptions,
 ): Promise<void> {
-  const { convertTo } = request;
-  if (convertTo === undefined) return;
-  const from = mimeTypeOf(request).replace(/;.*/s, '').trim().toLowerCase();
+  if (to === undefined) return;
+  const from = mimeType.replace(/;.*/s, '').trim().toLowerCase();
   const targets = (await formatsOf(drive, call))[from];
-  if (Array.isArray(targets) && targets.includes(convertedType(convertTo))) return;
+  if (Array.isArray(targets) && targets.includes(convertedType(to))) return;
   throw new DriveError('invalid_input', {
     text: 'invalid_input_conversion',
-    params: { from, to: convertTo },
+    params: { from, to },
   });
 }
 

@@ -31,11 +31,15 @@ export function mimeTypeOf({ mimeType, name, content }: UploadRequest): string {
 }
 
 /** File properties that an upload sets on a new file and on a replaced one. */
-export function fileMetadata(request: UploadRequest, modifiedTime: Date | undefined): JsonObject {
+export function fileMetadata(
+  request: UploadRequest,
+  mimeType: string,
+  modifiedTime: Date | undefined,
+): JsonObject {
   const { id: _id, name: _name, parents: _parents, ...metadata } = request.metadata;
   return {
     modifiedTime: request.keepModifiedTime ? modifiedTime?.toISOString() : undefined,
     ...metadata,
-    mimeType: request.convertTo ? convertedType(request.convertTo) : mimeTypeOf(request),
+    mimeType: request.convertTo ? convertedType(request.convertTo) : mimeType,
   };
 }

@@ -5,7 +5,7 @@ import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import type { BandwidthLimiter } from '../concurrency/bandwidth-limiter';
 import type { BodySource } from '../http/client';
 import type { OnProgress } from '../types';
-import { throttle } from './throttle';
+import { throttleReader } from './throttle-reader';
 import type { ChunkReader, Source } from './source';
 import type { UploadBody } from './upload-body';
 
@@ -95,7 +95,7 @@ export class HashingBody implements UploadBody {
   private throttled(start: number, end: number, signal?: AbortSignal): ChunkReader {
     const { bandwidth } = this.options;
     const chunks = this.source.readFrom(start, end);
-    return bandwidth?.isLimited ? throttle(chunks, bandwidth, signal) : chunks;
+    return bandwidth?.isLimited ? throttleReader(chunks, bandwidth, signal) : chunks;
   }
 
   private hashed(next: ChunkReader, start: number): ChunkReader {

@@ -3,8 +3,7 @@
  * RFC 2387, https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart
  */
 import { randomBytes } from 'node:crypto';
-import type { HttpResponse } from '../http/client';
-import { type JsonObject, MAX_JSON_BYTES, parseObject, readAll } from '../http/json';
+import { type JsonObject, readObject } from '../http/json';
 import type { UploadAttempt } from './upload-attempt';
 import { type UploadTarget, isIdempotent, uploadQuery, uploadUrl } from './upload-target';
 
@@ -28,10 +27,6 @@ export async function sendMultipart({ drive, target, body, call }: UploadAttempt
     );
   if (!isIdempotent(target)) return sendOnce();
   return engine.retry(sendOnce, call);
-}
-
-export async function readObject({ body, bodyTimeout }: HttpResponse): Promise<JsonObject> {
-  return parseObject(await readAll(body, MAX_JSON_BYTES, bodyTimeout));
 }
 
 function multipartEnvelope(

@@ -6,7 +6,6 @@ import { createIdempotently } from '../api/idempotent-create';
 import type { JsonObject } from '../http/json';
 import type { DriveFile } from '../types';
 import { HashingBody } from './hashing-body';
-import { chooseUploadType } from './choose-upload-type';
 import { sendMultipart } from './multipart';
 import type { SendPlan } from './plan';
 import { sendResumable } from './resumable';
@@ -66,6 +65,6 @@ async function send(attempt: UploadAttempt): Promise<DriveFile> {
 
 /** A custom service that refuses to start a session gets the content in one request. */
 async function sendContent(attempt: UploadAttempt): Promise<JsonObject> {
-  if (chooseUploadType(attempt.source.length) === 'multipart') return sendMultipart(attempt);
+  if (attempt.uploadType === 'multipart') return sendMultipart(attempt);
   return (await sendResumable(attempt)) ?? sendMultipart(attempt);
 }

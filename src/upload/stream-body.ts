@@ -10,7 +10,7 @@ import type { BodySource } from '../http/client';
 import { ChunkStream } from './hashing-body';
 import { wholeUnits } from './part-size';
 import type { ChunkReader } from './source';
-import { throttle } from './throttle';
+import { throttleReader } from './throttle-reader';
 import type { UploadBody } from './upload-body';
 
 /** Bytes of a request. At 100 ms for a response and 5 MB/s, half as much would be 6 % slower. */
@@ -103,7 +103,7 @@ export class StreamBody implements UploadBody {
         const aborter = new AbortController();
         const chunks = this.chunks(start, end);
         const { bandwidth } = this.options;
-        const throttled = bandwidth?.isLimited ? throttle(chunks, bandwidth, aborter.signal) : chunks;
+        const throttled = bandwidth?.isLimited ? throttleReader(chunks, bandwidth, aborter.signal) : chunks;
         return new ChunkStream(this.reported(throttled, start), aborter);
       },
     };

@@ -3,6 +3,7 @@ import type { DriveContext } from '../api/drive-context';
 import type { IdPool } from '../api/id-pool';
 import type { BudgetedCall } from '../http/retry';
 import type { DriveFile } from '../types';
+import type { UploadType } from './choose-upload-type';
 import type { ServiceChecksums } from './service-checksums';
 import type { SessionLease } from './session-registry';
 import type { Source } from './source';
@@ -14,6 +15,7 @@ export interface UploadJob {
   checksums: ServiceChecksums;
   request: UploadRequest;
   source: Source;
+  uploadType: UploadType;
   /** Undefined if a later run can't resume this upload: small files and data from memory. */
   lease: SessionLease | undefined;
   /** All requests of the upload share one retry budget, which restarts whenever more bytes are sent or stored. */

@@ -42,7 +42,7 @@ export async function uploadTarget(
 ): Promise<UploadTarget> {
   const mimeType = mimeTypeOf(request);
   const fields = responseFields(request);
-  const metadata = fileMetadata(request, source.modifiedTime);
+  const metadata = fileMetadata(request, mimeType, source.modifiedTime);
   if (resolution.action === 'replace') {
     return { method: 'PATCH', id: resolution.file.id, metadata, mimeType, fields };
   }

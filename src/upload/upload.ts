@@ -46,9 +46,9 @@ export async function upload(
   call: CallOptions,
 ): Promise<UploadResult> {
   if (request.name === '') throw new DriveError('invalid_input', { text: 'invalid_input_empty_name' });
-  mimeTypeOf(request);
+  const from = mimeTypeOf(request);
   const { nameLock, transfers, drive } = context;
-  await checkConversion(drive, request, call);
+  await checkConversion(drive, { from, to: request.convertTo }, call);
   const run = (): Promise<UploadResult> =>
     transfers.run(() => uploadNow(context, request, call), call.signal);
   if (request.ifExists === 'duplicate') return run();
@@ -63,10 +63,12 @@ export async function uploadNow(
 ): Promise<UploadResult> {
   const fields = withFields(request.fields, ['id']);
   const source = await openSource(request.content);
-  const isResumable = chooseUploadType(source.length) === 'resumable' && !request.convertTo;
-  const key = isResumable ? sessionKey(drive.service, request, source) : undefined;
+  const uploadType = chooseUploadType(source.length);
+  const canResume = uploadType === 'resumable' && !request.convertTo;
+  const key = canResume ? sessionKey(drive.service, request, source) : undefined;
   const lease = key === undefined ? undefined : sessions.lease(key);
-  const job = { drive, idPool, checksums, request, source, lease, call: drive.engine.withRetryBudget(call) };
+  const budgeted = drive.engine.withRetryBudget(call);
+  const job = { drive, idPool, checksums, request, source, uploadType, lease, call: budgeted };
   try {
     const { resolution, ...resume } = await planUpload(job);
     if (resolution.action === 'skip') {

@@ -1,5 +1,6 @@
 /** Where a service redirects a browser to. */
-import { isLoopback, urlProblem } from '../../shared/editor/url-check';
+import { isLoopback } from '../../../src/http/loopback';
+import { urlProblem } from '../../shared/editor/url-check';
 
 /** Names that only local networks resolve: RFC 6762, RFC 8375, and what routers commonly use. */
 const LOCAL_NAME = /\.(?:local|lan|home|internal|localdomain|home\.arpa)$/;

@@ -79,14 +79,14 @@ export function trackCount(
   now: () => number,
   show: (text: string) => void,
 ): (done: number, of: number) => void {
-  const throttled = throttle(now, show);
+  const throttled = throttleTexts(now, show);
   return (done, of) => {
     if (of >= 2) throttled(() => `${done} / ${of}`);
   };
 }
 
 /** @returns a function that shows a text unless another was shown shortly before */
-export function throttle(now: () => number, show: (text: string) => void): (text: () => string) => void {
+export function throttleTexts(now: () => number, show: (text: string) => void): (text: () => string) => void {
   let shown = -Infinity;
   return (text) => {
     if (now() - shown < COUNT_INTERVAL) return;

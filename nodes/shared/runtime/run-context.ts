@@ -8,7 +8,7 @@ import {
   type Description,
   type TransferProgress,
   progressMessage,
-  throttle,
+  throttleTexts,
   trackCount,
   trackProgress,
 } from './progress';
@@ -76,7 +76,7 @@ export function createRunContext<Config extends object>(
   const results = createResultTexts(RED);
   const inputs = new Inputs({ RED, node, config, msg, client, call, cacheEpoch });
   const hasProgressOutput = 'progress' in config && inputs.flag('progress');
-  const showText = throttle(now, (text) => status.showProgress(text));
+  const showText = throttleTexts(now, (text) => status.showProgress(text));
   return {
     client,
     config,

@@ -1,5 +1,6 @@
 /** URLs without encryption are allowed for loopback only: RFC 8252 8.3, RFC 6761 6.3. */
-import { isLoopback, pathSegment, secureUrl, withQuery, withoutTrailingSlash } from '../../../src/http/url';
+import { isLoopback } from '../../../src/http/loopback';
+import { pathSegment, secureUrl, withQuery, withoutTrailingSlash } from '../../../src/http/url';
 
 const textOf = (work: () => unknown): string => {
   try {

@@ -100,8 +100,11 @@ describe('createNameMatcher', () => {
     const hostile = createNameMatcher({ match: 'regex', text: '^(a+)+$', caseSensitive: true });
     should(() => hostile([`${'a'.repeat(10_000)}b`])).throw({ text: 'invalid_input_pattern_slow' });
     hostile(['aaa']).should.deepEqual([true]);
+  });
+
+  it('createNameMatcher compares a glob with many * without backtracking', () => {
     const glob = createNameMatcher({ match: 'glob', text: '*a*a*a*a*a*b', caseSensitive: true });
-    should(() => glob(['a'.repeat(10_000)])).throw({ text: 'invalid_input_pattern_slow' });
+    glob(['a'.repeat(10_000), `${'a'.repeat(10_000)}b`]).should.deepEqual([false, true]);
   });
 
   it('createNameMatcher stops slow patterns in a thread, without blocking the event loop', async () => {

@@ -7,7 +7,11 @@ import type { ChunkReader } from './source';
  * isn't reused earlier, because the next chunk is requested only after its last slice.
  * @param signal aborts the wait
  */
-export function throttle(next: ChunkReader, bandwidth: BandwidthLimiter, signal?: AbortSignal): ChunkReader {
+export function throttleReader(
+  next: ChunkReader,
+  bandwidth: BandwidthLimiter,
+  signal?: AbortSignal,
+): ChunkReader {
   let remaining: Buffer | undefined;
   return async () => {
     if (!remaining || remaining.length === 0) remaining = await next();

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import should from 'should';
-import { throttle } from '../../../src/download/throttle';
+import { throttleSink } from '../../../src/download/throttle-sink';
 import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
 import { FakeClock } from '../../support/clock';
 import { bytes } from '../../support/content';
@@ -12,7 +12,7 @@ import { rejected } from '../../support/client/rejected';
 const RATE = 1_000_000;
 const SIZE = 3_000_001;
 const SINK = { write: () => true, drained: () => Promise.resolve(), end: () => Promise.resolve() };
-describe('throttle', () => {
+describe('throttleSink', () => {
   const fixture = downloadFixture();
   const target = (name = 'out'): string => join(fixture.folder, name);
 
@@ -126,7 +126,7 @@ describe('throttle', () => {
   it('throttled downloads copy chunks that wait, because the caller reuses their memory', async () => {
     const written: Buffer[] = [];
     const sink = { ...SINK, write: (chunk: Buffer) => written.push(Buffer.from(chunk)) > 0 };
-    const throttled = throttle(sink, new BandwidthLimiter(RATE, new FakeClock()), undefined);
+    const throttled = throttleSink(sink, new BandwidthLimiter(RATE, new FakeClock()), undefined);
     const memory = Buffer.alloc(10);
     for (const value of [1, 2, 3]) throttled.write(memory.fill(value));
     memory.fill(0);
@@ -138,12 +138,12 @@ describe('throttle', () => {
 
   it('throttled downloads report an error of the disk', async () => {
     const sink = { ...SINK, end: () => Promise.reject(new Error('full')) };
-    const throttled = throttle(sink, new BandwidthLimiter(RATE, new FakeClock()), undefined);
+    const throttled = throttleSink(sink, new BandwidthLimiter(RATE, new FakeClock()), undefined);
     throttled.write(bytes(10));
     await throttled.end().should.be.rejectedWith('full');
   });
 
-  it('throttle returns the sink itself if the bandwidth is unlimited', () => {
-    throttle(SINK, new BandwidthLimiter(0, new FakeClock()), undefined).should.equal(SINK);
+  it('throttleSink returns the sink itself if the bandwidth is unlimited', () => {
+    throttleSink(SINK, new BandwidthLimiter(0, new FakeClock()), undefined).should.equal(SINK);
   });
 });

@@ -7,7 +7,7 @@ import type { ByteSink } from '../http/byte-sink';
  * @param signal aborts the wait
  * @returns `sink` itself if the bandwidth is unlimited
  */
-export function throttle(
+export function throttleSink(
   sink: ByteSink,
   bandwidth: BandwidthLimiter,
   signal: AbortSignal | undefined,
