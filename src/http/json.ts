@@ -1,7 +1,6 @@
 /** Reads responses, limited in size and time, and checks JSON before use. */
 import type { Readable } from 'node:stream';
 import { DriveError } from '../errors';
-import type { HttpResponse } from './client';
 import { TimeLimit } from '../concurrency/time-limit';
 import { formatSize } from './format-size';
 
@@ -58,7 +57,10 @@ export function discard(body: Readable, timeout = DISCARD_TIMEOUT): void {
 export async function readObject({
   body,
   bodyTimeout,
-}: Pick<HttpResponse, 'body' | 'bodyTimeout'>): Promise<JsonObject> {
+}: {
+  body: Readable;
+  bodyTimeout: number;
+}): Promise<JsonObject> {
   return parseObject(await readAll(body, MAX_JSON_BYTES, bodyTimeout));
 }
 
