@@ -210,7 +210,9 @@ async function runStep(state: RunState, fixture: StepFixture): Promise<void> {
   const mayRequireSignIn = state.mayRequireSignIn || hits(REFUSES_TOKEN) > 1;
   const sawFalseNotFound = hits(['notFound']) > 0;
   const { disk } = fixture;
-  const input = { outcome, before, after, disk, secrets, sawFalseNotFound, mayRequireSignIn };
+  const applied = injected.reduce((sum, each) => sum + each.hits, 0);
+  const observed = { sawFalseNotFound, mayRequireSignIn, faults: applied };
+  const input = { outcome, before, after, disk, secrets, ...observed };
   const findings = await checkOutcome({ ...input, operation: withFolderId(operation, after) });
   for (const { url, rawHeaders, body } of otherOrigin.requests.splice(0)) {
     const received = `${url} ${rawHeaders.join(' ')} ${body.toString('latin1')}`;
