@@ -84,6 +84,16 @@ export function isDriveError(error: unknown, code?: ErrorCode): error is DriveEr
   return error instanceof DriveError && (code === undefined || error.code === code);
 }
 
+/** @returns undefined if the work fails with `not_found` */
+export async function ifFound<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isDriveError(error, 'not_found')) return undefined;
+    throw error;
+  }
+}
+
 /** The name of Google's service for users, in English. */
 export const GOOGLE_DRIVE = 'Google Drive';
 

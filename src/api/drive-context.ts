@@ -80,6 +80,20 @@ export function isUnsupported(
   return !can[capability] && isRefusedRequest(error);
 }
 
+/** @returns undefined if the service lacks the request of the work */
+export async function ifSupported<T>(
+  service: Service,
+  capability: keyof Capabilities,
+  work: Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isUnsupported(service, capability, error)) return undefined;
+    throw error;
+  }
+}
+
 /** Whether a service without the request may have answered so. The same statuses from a token endpoint don't count. */
 export function isRefusedRequest(error: unknown): error is DriveError {
   if (!isDriveError(error) || error.status === undefined) return false;

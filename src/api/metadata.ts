@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get
  */
 import type { CallOptions, DriveFile } from '../types';
-import { type DriveContext, fileUrl, isUnsupported, sharedDriveParams } from './drive-context';
+import { type DriveContext, fileUrl, ifSupported, sharedDriveParams } from './drive-context';
 import { validateFile, withFields } from './fields';
 import { withOptionalFields } from './optional-fields';
 
@@ -23,16 +23,11 @@ export async function getMetadata(
 }
 
 /** @returns undefined if a custom service has no metadata request, which it may lack: docs/signing-in.md */
-export async function getMetadataIfSupported(
+export function getMetadataIfSupported(
   drive: DriveContext,
   id: string,
   fields: string,
   call: CallOptions,
 ): Promise<DriveFile | undefined> {
-  try {
-    return await getMetadata(drive, id, fields, call);
-  } catch (error) {
-    if (isUnsupported(drive.service, 'metadata', error)) return undefined;
-    throw error;
-  }
+  return ifSupported(drive.service, 'metadata', getMetadata(drive, id, fields, call));
 }

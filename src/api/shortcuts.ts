@@ -3,7 +3,7 @@
  * shortcut's is requested only after the id was of no use, since that is rare.
  * https://developers.google.com/workspace/drive/api/guides/shortcuts
  */
-import { DriveError, isDriveError } from '../errors';
+import { DriveError, ifFound, isDriveError } from '../errors';
 import { isObject } from '../http/json';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, rootId } from './drive-context';
@@ -74,12 +74,7 @@ export async function findTargetId(
   if (!service.can.shortcuts || id === '' || id === 'root' || id === rootId(service)) return undefined;
   const target = known.get(id);
   if (target !== undefined) return target || undefined;
-  const file = await getMetadata(drive, id, 'id,name,mimeType,shortcutDetails', call).catch(
-    (error: unknown) => {
-      if (isDriveError(error, 'not_found')) return undefined;
-      throw error;
-    },
-  );
+  const file = await ifFound(getMetadata(drive, id, 'id,name,mimeType,shortcutDetails', call));
   if (!file) return undefined;
   const { id: targetId } = await followShortcut(drive, file, 'id', call);
   known.set(id, targetId === id ? '' : targetId);

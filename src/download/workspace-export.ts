@@ -4,7 +4,7 @@
  */
 import { DriveError } from '../errors';
 import { getAbout } from '../api/about';
-import { type DriveContext, fileUrl, isUnsupported } from '../api/drive-context';
+import { type DriveContext, fileUrl, ifSupported } from '../api/drive-context';
 import { extensionOf, mimeTypeByName } from '../api/mime-types';
 import { getMetadataIfSupported } from '../api/metadata';
 import { type JsonObject, isObject } from '../http/json';
@@ -83,13 +83,9 @@ function checkKnown(types: readonly string[], wanted: string): void {
 
 /** @returns formats by the MIME type of a document */
 async function exportFormats(drive: DriveContext, call: CallOptions): Promise<JsonObject | undefined> {
-  try {
-    const formats = (await getAbout(drive, 'exportFormats', call))['exportFormats'];
-    return isObject(formats) ? formats : undefined;
-  } catch (error) {
-    if (isUnsupported(drive.service, 'exports', error)) return undefined;
-    throw error;
-  }
+  const about = await ifSupported(drive.service, 'exports', getAbout(drive, 'exportFormats', call));
+  const formats = about?.['exportFormats'];
+  return isObject(formats) ? formats : undefined;
 }
 
 /** An export has no known length, no checksum and no ranges. */

@@ -1,6 +1,6 @@
 /** Whether a folder has any content. */
 import type { CallOptions } from '../types';
-import { type DriveContext, isUnsupported } from '../api/drive-context';
+import { type DriveContext, ifSupported } from '../api/drive-context';
 import { listPages } from '../api/list';
 import { inParents } from '../api/query';
 
@@ -19,10 +19,5 @@ export async function hasChildren(
 
 /** As {@link hasChildren} for the id of a file or folder: false if a custom service rejects the query for a file. */
 export async function isNonEmptyFolder(drive: DriveContext, id: string, call: CallOptions): Promise<boolean> {
-  try {
-    return await hasChildren(drive, id, call);
-  } catch (error) {
-    if (isUnsupported(drive.service, 'metadata', error)) return false;
-    throw error;
-  }
+  return (await ifSupported(drive.service, 'metadata', hasChildren(drive, id, call))) ?? false;
 }

@@ -3,7 +3,7 @@
  * again would make its path ambiguous for good.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { isDriveError } from '../errors';
+import { ifFound } from '../errors';
 import type { CallOptions, DriveFile, NameInFolder } from '../types';
 import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';
@@ -32,10 +32,7 @@ export async function findKnownFolder(
   const known = drive.knownFolders.get(nameKey(name));
   if (!known) return undefined;
   const required = withFields(fields, ['name', 'trashed', ...KNOWN_FOLDER_FIELDS]);
-  const file = await getMetadataIfSupported(drive, known.id, required, call).catch((error: unknown) => {
-    if (isDriveError(error, 'not_found')) return undefined;
-    throw error;
-  });
+  const file = await ifFound(getMetadataIfSupported(drive, known.id, required, call));
   if (!file || file.trashed === true || toNFC(file.name ?? '') !== toNFC(name.name)) return undefined;
   const { parents = known.parents } = file;
   return known.parents && !isDeepStrictEqual(parents, known.parents) ? undefined : file;

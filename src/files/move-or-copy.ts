@@ -2,7 +2,7 @@
  * What moving and copying share: finding the source, and applying the conflict policy at the destination.
  * https://developers.google.com/workspace/drive/api/guides/folder#move-files
  */
-import { DriveError, isDriveError } from '../errors';
+import { DriveError, ifFound } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
 import { trash } from '../api/delete';
 import { type DriveContext, isUnsupported } from '../api/drive-context';
@@ -109,18 +109,10 @@ async function moveTo(
     return { file: projectFields(resolution.file, fields), created: false, skipped: true };
   const name = resolution.action === 'create' ? resolution.name : destination.name;
   const file = projectFields(await perform({ ...destination, name }, call), fields);
-  // The replaced file is trashed last, so that an error leaves it in place.
-  if (resolution.action === 'replace') await trashReplaced(context.drive, resolution.file.id, call);
+  // The replaced file is trashed last, so that an error leaves it in place. If it is missing, the user must not repeat a
+  // move or copy that has succeeded.
+  if (resolution.action === 'replace') await ifFound(trash(context.drive, resolution.file.id, call));
   return { file, created: isCopy, skipped: false };
-}
-
-/** Ignores `not_found`: an error would make the user repeat a move or copy that has succeeded. */
-async function trashReplaced(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
-  try {
-    await trash(drive, id, call);
-  } catch (error) {
-    if (!isDriveError(error, 'not_found')) throw error;
-  }
 }
 
 /**

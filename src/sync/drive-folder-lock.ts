@@ -2,7 +2,7 @@
  * Runs work in folders on the drive: work in the same folder, or in one inside the other, one after the other if any of
  * it writes there. The service knows only the parents of a folder. They are requested only while there is other work.
  */
-import { isDriveError } from '../errors';
+import { ifFound } from '../errors';
 import { type DriveContext, rootId } from '../api/drive-context';
 import { getMetadataIfSupported } from '../api/metadata';
 import { shortcutFields, targetOf } from '../api/shortcuts';
@@ -191,13 +191,8 @@ export class DriveFolderLock {
   private async findParent(id: string, call: CallOptions): Promise<string | undefined> {
     const { drive } = this.context;
     const fields = ['id', 'parents', ...shortcutFields(drive.service)].join(',');
-    try {
-      const file = await getMetadataIfSupported(drive, id, fields, call);
-      return file && (targetOf(file)?.id ?? file.parents?.[0]);
-    } catch (error) {
-      if (isDriveError(error, 'not_found')) return undefined;
-      throw error;
-    }
+    const file = await ifFound(getMetadataIfSupported(drive, id, fields, call));
+    return file && (targetOf(file)?.id ?? file.parents?.[0]);
   }
 }
 

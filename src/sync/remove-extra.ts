@@ -4,7 +4,7 @@
  */
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { cancelled, errorCode, isDriveError } from '../errors';
+import { cancelled, errorCode, ifFound, isDriveError } from '../errors';
 import { getMetadataIfSupported } from '../api/metadata';
 import { hasChildren } from '../files/has-children';
 import { localFileError } from '../disk/local-file-error';
@@ -129,13 +129,8 @@ function isInPlace(run: SyncRun, folder: SyncFolder): Promise<boolean> {
 }
 
 async function removeById(run: SyncRun, id: string, mode: 'trash' | 'delete'): Promise<boolean> {
-  try {
-    await run.context.remove(id, mode, run.call);
-    return true;
-  } catch (error) {
-    if (isDriveError(error, 'not_found')) return false;
-    throw error;
-  }
+  const removed = run.context.remove(id, mode, run.call).then(() => true);
+  return (await ifFound(removed)) ?? false;
 }
 
 async function trashFolder(run: SyncRun, folder: SyncFolder, content: Content): Promise<void> {

@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
 import { type DriveError, isDriveError } from '../errors';
-import { type DriveContext, isUnsupported } from '../api/drive-context';
+import { type DriveContext, ifSupported } from '../api/drive-context';
 import { contentRange, parseStoredRange, statusRange } from '../http/content-range';
 import type { DriveRequest } from '../http/engine';
 import { type JsonObject, badResponse, discard, readObject } from '../http/json';
@@ -34,15 +34,11 @@ export async function startSession({
     },
     body: JSON.stringify(target.metadata),
   };
-  try {
-    return await drive.engine.requestWithoutRetry(request, call, (response) => {
-      discard(response.body);
-      return Promise.resolve(checkedSessionUrl(response.headers['location'], url));
-    });
-  } catch (error) {
-    if (isUnsupported(drive.service, 'resumableUploads', error)) return undefined;
-    throw error;
-  }
+  const started = drive.engine.requestWithoutRetry(request, call, (response) => {
+    discard(response.body);
+    return Promise.resolve(checkedSessionUrl(response.headers['location'], url));
+  });
+  return ifSupported(drive.service, 'resumableUploads', started);
 }
 
 /** Asks how many bytes are stored. @param total undefined if unknown; the service can't have stored more than `end` */

@@ -1,5 +1,5 @@
 /** Lists the existing files when a watch starts or restarts. The list of changes contains only what changes later. */
-import { isDriveError } from '../errors';
+import { ifFound } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import { listPage } from '../api/list';
 import { getMetadata } from '../api/metadata';
@@ -99,10 +99,6 @@ function asChange(file: DriveFile): Change {
 }
 
 async function currentState(drive: DriveContext, id: string, call: CallOptions): Promise<Change> {
-  try {
-    return asChange(await getMetadata(drive, id, WATCH_FIELDS, call));
-  } catch (error) {
-    if (isDriveError(error, 'not_found')) return { fileId: id };
-    throw error;
-  }
+  const file = await ifFound(getMetadata(drive, id, WATCH_FIELDS, call));
+  return file ? asChange(file) : { fileId: id };
 }

@@ -1,5 +1,5 @@
 /** Determines whether a file is in the watched folder or its subfolders. Requests each folder once. */
-import { isDriveError } from '../errors';
+import { ifFound } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import { isFolder } from '../api/item-kind';
 import { getMetadataIfSupported } from '../api/metadata';
@@ -72,12 +72,7 @@ export class FolderScope {
 
   /** A folder that is removed or not accessible has no parent. */
   private async requestParent(id: string, call: CallOptions): Promise<string> {
-    try {
-      const folder = await getMetadataIfSupported(this.drive, id, 'id,parents', call);
-      return folder ? parentOf(folder) : '';
-    } catch (error) {
-      if (isDriveError(error, 'not_found')) return '';
-      throw error;
-    }
+    const folder = await ifFound(getMetadataIfSupported(this.drive, id, 'id,parents', call));
+    return folder ? parentOf(folder) : '';
   }
 }

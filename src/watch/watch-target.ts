@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { DriveError } from '../errors';
 import { getAbout } from '../api/about';
-import { type DriveContext, isUnsupported } from '../api/drive-context';
+import { type DriveContext, ifSupported } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { getMetadataIfSupported } from '../api/metadata';
 import { followShortcut, shortcutFields } from '../api/shortcuts';
@@ -48,12 +48,8 @@ async function folderIdOf(drive: DriveContext, folderId: string, call: CallOptio
 
 /** Page tokens are valid for one user only. @returns `''` if the service doesn't identify the user */
 async function userId(drive: DriveContext, call: CallOptions): Promise<string> {
-  try {
-    const { user } = await getAbout(drive, 'user', call);
-    const { permissionId, emailAddress } = isObject(user) ? user : {};
-    return [permissionId, emailAddress].find((each) => typeof each === 'string') ?? '';
-  } catch (error) {
-    if (isUnsupported(drive.service, 'about', error)) return '';
-    throw error;
-  }
+  const about = await ifSupported(drive.service, 'about', getAbout(drive, 'user', call));
+  const user = about?.['user'];
+  const { permissionId, emailAddress } = isObject(user) ? user : {};
+  return [permissionId, emailAddress].find((each) => typeof each === 'string') ?? '';
 }
