@@ -6,6 +6,8 @@
  * them: http/transport-error.ts (errors of axios and Node.js), http/error-mapping.ts (responses of the service),
  * auth/token-endpoint.ts (responses of the sign-in service) and nodes/shared/runtime/error-message.ts (other errors).
  */
+import type { ErrorTexts } from './error-texts';
+
 export type ErrorCode =
   | 'not_configured'
   | 'sign_in_required'
@@ -27,12 +29,67 @@ export type ErrorCode =
   | 'cancelled'
   | 'partial_failure';
 
-export type ErrorParams = Readonly<Record<string, string | number>>;
+/** A size in a text. */
+export class Size {
+  constructor(
+    readonly bytes: number,
+    readonly round: 'up' | 'down',
+  ) {}
+
+  toString(): string {
+    return `${this.bytes} B`;
+  }
+}
+
+/** A limit is rounded down and a size above it up, so that the two never look the same. */
+export const maximumSize = (bytes: number): Size => new Size(bytes, 'down');
+export const actualSize = (bytes: number): Size => new Size(bytes, 'up');
+
+/** A time in a text, shown in UTC. */
+export class UtcTime {
+  /** @param time ms since 1970 */
+  constructor(readonly time: number) {}
+
+  toString(): string {
+    return new Date(this.time).toISOString();
+  }
+}
+
+/** A value in a text. Values with a unit are formatted in the user's language. */
+export type ErrorParam = string | number | Size | UtcTime;
+export type ErrorParams = Readonly<Record<string, ErrorParam>>;
+
+/** A key below `errors` in the catalogue. */
+export type TextKey = keyof ErrorTexts;
+
+/** The parameters of a text, or of several of which one is chosen. The service is added where it is known. */
+export type TextParams<Text extends TextKey> = Readonly<
+  Record<Exclude<ErrorTexts[Text], 'service'>, ErrorParam>
+>;
+
+/** Of an object literal, no members are accepted. */
+type NoParams = Readonly<Record<symbol, never>>;
+
+/**
+ * The last argument of a function with a text: its parameters. May be omitted if there are none but those that the function
+ * knows itself.
+ */
+export type ParamsArgument<
+  Text extends TextKey,
+  Known extends string = never,
+> = keyof TextParams<Text> extends Known
+  ? [params?: Readonly<Partial<Record<Known, ErrorParam>>> & NoParams]
+  : [params: Omit<TextParams<Text>, Known> & Readonly<Partial<Record<Known, ErrorParam>>>];
+
+/** The texts that need no other parameters than these. */
+export type TextWith<Names extends string> = {
+  [Text in TextKey]: keyof TextParams<Text> extends Names ? Text : never;
+}[TextKey];
+
+/** The codes that are also the keys of texts without parameters. */
+type PlainCode = { [Code in ErrorCode]: keyof TextParams<Code> extends never ? Code : never }[ErrorCode];
 
 export interface ErrorDetail {
-  /** Key below `errors` in the catalogue; by default the code. */
-  text?: string | undefined;
-  params?: ErrorParams;
   /** HTTP status of the response that caused the error. */
   status?: number | undefined;
   /** The reason given by the service: `errors[].reason` of the Drive API, `error` of OAuth. */
@@ -45,8 +102,13 @@ export interface ErrorDetail {
   serviceMessage?: string | undefined;
 }
 
-export class DriveError extends Error {
-  readonly text: string;
+/** The key of a text, and its parameters. */
+type TextDetail<Text extends TextKey> = { text: Text } & (keyof TextParams<Text> extends never
+  ? { params?: NoParams }
+  : { params: TextParams<Text> });
+
+class AnyDriveError extends Error {
+  readonly text: TextKey;
   readonly params: ErrorParams;
   readonly status: number | undefined;
   readonly reason: string | undefined;
@@ -64,11 +126,11 @@ export class DriveError extends Error {
 
   constructor(
     readonly code: ErrorCode,
-    detail: ErrorDetail = {},
+    detail: ErrorDetail & { text?: TextKey; params?: ErrorParams } = {},
   ) {
     const text = detail.text ?? code;
     const params = detail.params ?? {};
-    super([text, ...Object.entries(params).map(([name, value]) => `${name}=${value}`)].join(' '));
+    super([text, ...Object.entries(params).map(([name, value]) => `${name}=${String(value)}`)].join(' '));
     this.text = text;
     this.params = params;
     this.status = detail.status;
@@ -77,6 +139,31 @@ export class DriveError extends Error {
     this.retryAfter = detail.retryAfter;
     this.serviceMessage = detail.serviceMessage;
   }
+
+  /** @returns a new error with the same code and text. Its parameters include those of this one. */
+  with({ params, ...detail }: ErrorDetail & { params?: ErrorParams }): DriveError {
+    return uncheckedError(this.code, this.text, { ...this.params, ...params }, detail);
+  }
+}
+
+/** Requires the parameters of the text. Without a text, the code is its key. */
+interface DriveErrorConstructor {
+  new (code: PlainCode, detail?: ErrorDetail): DriveError;
+  new <Text extends TextKey>(code: ErrorCode, detail: ErrorDetail & TextDetail<Text>): DriveError;
+  readonly prototype: DriveError;
+}
+
+export type DriveError = AnyDriveError;
+export const DriveError: DriveErrorConstructor = AnyDriveError;
+
+/** For functions whose own types require the parameters of the text: see {@link ParamsArgument}. */
+export function uncheckedError(
+  code: ErrorCode,
+  text: TextKey,
+  params: ErrorParams,
+  detail: ErrorDetail = {},
+): DriveError {
+  return new AnyDriveError(code, { text, params, ...detail });
 }
 
 /** @returns true for a DriveError, of the given code if there is one */

@@ -6,11 +6,17 @@ export { DriveClient, type DriveClientOptions } from './drive-client';
 export {
   DriveError,
   type ErrorCode,
+  type ErrorParam,
   type ErrorParams,
   GOOGLE_DRIVE,
+  type ParamsArgument,
+  Size,
+  type TextKey,
+  UtcTime,
   cancelled,
   errorCode,
   isDriveError,
+  uncheckedError,
   withService,
 } from './errors';
 export { localFileError } from './disk/local-file-error';

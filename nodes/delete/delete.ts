@@ -74,8 +74,8 @@ function parseItem(context: RunContext<DeleteConfig>, value: unknown, index: num
     return parseTarget(context, value);
   } catch (error) {
     if (!isDriveError(error)) throw error;
-    const { code, text, params } = error;
-    throw new DriveError(code, { text, params: { ...params, source: `${params['source']}[${index}]` } });
+    const { source } = error.params as { source?: string };
+    throw error.with({ params: { source: `${source}[${index}]` } });
   }
 }
 
@@ -93,7 +93,8 @@ async function deleteAll(context: RunContext<DeleteConfig>, targets: Target[]): 
   }
   context.msg.payload = results;
   const failed = results.filter(({ result }) => result === 'failed').length;
-  if (failed > 0) throw new DriveError('partial_failure', { params: { failed, count: results.length } });
+  const params = { failed, count: results.length };
+  if (failed > 0) throw new DriveError('partial_failure', { text: 'partial_failure', params });
 }
 
 async function deleteOne(context: RunContext<DeleteConfig>, target: Target): Promise<DeleteResult> {
@@ -117,7 +118,8 @@ async function checkDeletable(
   file: DriveFile,
 ): Promise<void> {
   const { id, mimeType } = file;
-  const rejected = (text: string): DriveError => inputs.invalid(text, 'file', id);
+  const rejected = (text: 'invalid_input_root' | 'invalid_input_folder_refused'): DriveError =>
+    inputs.invalid(text, 'file', id);
   const hasType = mimeType !== undefined;
   // A path can resolve to the root.
   if (id === client.rootId) throw rejected('invalid_input_root');

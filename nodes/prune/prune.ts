@@ -66,7 +66,8 @@ export default (RED: NodeAPI): void =>
       if (laterError) throw laterError;
       const failed = result.failed.length;
       const count = failed + result.removed.length;
-      if (failed > 0) throw new DriveError('partial_failure', { params: { failed, count } });
+      if (failed > 0)
+        throw new DriveError('partial_failure', { text: 'partial_failure', params: { failed, count } });
       send(msg);
       const text = results.count(result.removed.length, isDryRun ? 'dry_run' : 'removed');
       return { text, isDryRun };

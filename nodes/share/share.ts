@@ -85,14 +85,16 @@ function readRole(inputs: Inputs, grantee: Grantee): string {
   throw inputs.invalid('invalid_input_share_role_public', 'role', role, { role });
 }
 
+type ExpirationProblem = `invalid_input_expires${'' | '_public' | '_past' | '_year'}`;
+
 function readExpiration(
   { client, inputs }: Pick<RunContext<ShareConfig>, 'client' | 'inputs'>,
   grantee: Grantee,
 ): Date | undefined {
   const text = inputs.settingText('expires');
   if (text === '') return undefined;
-  const invalid = (reason: string): DriveError =>
-    inputs.invalid(reason, 'expires', text, { came: summarizePublicValue(text) });
+  const invalid = (problem: ExpirationProblem): DriveError =>
+    inputs.invalid(problem, 'expires', text, { came: summarizePublicValue(text) });
   if (isPublic(grantee)) throw invalid('invalid_input_expires_public');
   const now = Date.now();
   const time = parseTime(text, now, 'after');

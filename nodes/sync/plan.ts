@@ -1,7 +1,7 @@
 /** The admin route of the dialog's plan: a dry run, deployed or not, of which it returns the first changes. */
 import type { NodeAPI } from 'node-red';
 import { type CallOptions, type DriveClient, type SyncResult } from '../../src/index';
-import { accountEndpoint } from '../shared/admin/account-client';
+import { type RequestTimeout, accountEndpoint } from '../shared/admin/account-client';
 import { dialogInputs } from '../shared/admin/dialog-inputs';
 import type { Route } from '../shared/admin/routes';
 import type { PlannedChange, SyncPlanResponse } from '../shared/contract/sync-api';
@@ -10,7 +10,7 @@ import { DEFAULTS } from './sync.defaults';
 import { readSync, syncFolder } from './sync-request';
 
 /** Both folders are listed completely. */
-const TIMEOUT = { ms: 60_000, text: 'timeout_plan' };
+const TIMEOUT: RequestTimeout = { ms: 60_000, text: 'timeout_plan' };
 const LISTED = 50;
 /** Removed files are listed first, because they can't be brought back. */
 const ORDER = ['removed', 'failed', 'updated', 'created', 'skipped'] as const;

@@ -74,5 +74,6 @@ export function verifySize(file: DriveFile, length: number): void {
 /** @throws `checksum_mismatch` */
 export function verifyChecksum(file: DriveFile, algorithm: ChecksumAlgorithm, digest: string): void {
   if (checksumOf(file, algorithm) === digest) return;
-  throw new DriveError('checksum_mismatch', { params: { name: file.name ?? file.id, algorithm } });
+  const params = { name: file.name ?? file.id, algorithm };
+  throw new DriveError('checksum_mismatch', { text: 'checksum_mismatch', params });
 }

@@ -2,7 +2,7 @@
  * Lists that must be complete, because a decision depends on what is missing in them.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
  */
-import { DriveError, isDriveError, type ErrorParams } from '../errors';
+import { type ErrorParams, type TextWith, isDriveError, uncheckedError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
 import type { DriveContext } from './drive-context';
 import type { FileList } from './list';
@@ -15,7 +15,7 @@ export interface CompleteList {
   /** Called for each attempt. The requests of all attempts share a retry budget. */
   pages: (call: CallOptions) => AsyncIterable<FileList>;
   /** Of the error. */
-  text?: string;
+  text?: TextWith<'name'>;
   params?: ErrorParams;
 }
 
@@ -25,7 +25,7 @@ export interface CompleteList {
  */
 export function readComplete<T>(
   { engine }: DriveContext,
-  { pages, text = INCOMPLETE, params }: CompleteList,
+  { pages, text = INCOMPLETE, params = {} }: CompleteList,
   read: (files: AsyncIterable<DriveFile[]>) => Promise<T>,
   call: CallOptions,
 ): Promise<T> {
@@ -33,7 +33,7 @@ export function readComplete<T>(
   async function* completePages(budgeted: CallOptions): AsyncGenerator<DriveFile[]> {
     for await (const { files, incompleteSearch } of pages(budgeted)) {
       if (incompleteSearch)
-        throw new DriveError('bad_response', { text, params, retryable: ++attempts < MAX_ATTEMPTS });
+        throw uncheckedError('bad_response', text, params, { retryable: ++attempts < MAX_ATTEMPTS });
       yield files;
     }
   }

@@ -2,7 +2,7 @@
  * Any request of the Drive API, for operations that this client has no function for.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3
  */
-import { DriveError, isDriveError } from '../errors';
+import { DriveError, isDriveError, maximumSize } from '../errors';
 import type { HttpRequest, HttpResponse } from '../http/client';
 import type { DriveRequest } from '../http/engine';
 import {
@@ -14,10 +14,12 @@ import {
   isNumber,
   isObject,
   isString,
+  notJson,
   optionalMember,
   readAll,
   tryParse,
 } from '../http/json';
+import { urlName } from '../http/misconfigured-url';
 import { mayHaveBeenProcessed } from '../http/retry';
 import type { QueryValue, QueryValues } from '../http/url';
 import type { CallOptions, Service } from '../types';
@@ -72,7 +74,9 @@ export async function rawRequest(
     call: { ...call, showsServiceMessage: true },
   };
   if (!pages) return send(drive, prepared, options);
-  return joinPages(query, (pageQuery) => send(drive, { ...prepared, query: pageQuery }, options));
+  return joinPages(drive.service, query, (pageQuery) =>
+    send(drive, { ...prepared, query: pageQuery }, options),
+  );
 }
 
 /** @returns the file that the request may move or delete; `''` for none */
@@ -171,13 +175,11 @@ async function send(
 /** What is missing may be a comment or a permission, not the file. */
 function explainNotFound(error: DriveError): DriveError {
   if (error.text !== 'not_found') return error;
-  const { code, params, status, reason, serviceMessage } = error;
+  const { code, status, reason, serviceMessage } = error;
   const explained = new DriveError(code, {
     text: 'not_found_request',
-    params,
-    status,
-    reason,
-    serviceMessage,
+    params: { reason: reason ?? '-' },
+    ...{ status, reason, serviceMessage },
   });
   explained.isOutcomeUnknown = error.isOutcomeUnknown;
   return explained;
@@ -194,7 +196,7 @@ async function read({ query }: DriveRequest, response: HttpResponse): Promise<Ra
   const bytes = await readAll(body, MAX_JSON_BYTES, bodyTimeout);
   if (bytes.length === 0) return { status, body: '' };
   const parsed = tryParse(bytes);
-  if (parsed === undefined) throw badResponse('bad_response_no_json');
+  if (parsed === undefined) throw notJson();
   return { status, body: parsed };
 }
 
@@ -203,11 +205,13 @@ async function readContent({ body }: HttpResponse): Promise<Buffer> {
     return await readAll(body, MAX_CONTENT_BYTES);
   } catch (error) {
     if (!isDriveError(error, 'bad_response')) throw error;
-    throw new DriveError('too_large', { text: 'too_large_response', params: error.params });
+    const params = { limit: maximumSize(MAX_CONTENT_BYTES) };
+    throw new DriveError('too_large', { text: 'too_large_response', params });
   }
 }
 
 async function joinPages(
+  service: Service,
   query: QueryValues,
   sendPage: (query: QueryValues) => Promise<RawResponse>,
 ): Promise<RawResponse> {
@@ -216,7 +220,8 @@ async function joinPages(
   const paged = isString(fields) ? { ...query, fields: withFields(fields, ['nextPageToken']) } : query;
   const request = async (pageToken: string | undefined) => {
     const { status, body } = await sendPage(pageToken === undefined ? paged : { ...paged, pageToken });
-    if (!isObject(body) || Buffer.isBuffer(body)) throw badResponse('bad_response_no_json');
+    if (!isObject(body) || Buffer.isBuffer(body))
+      throw badResponse('bad_response_no_json', { address: urlName(service, service.baseUrl) });
     const nextPageToken = optionalMember(body, 'nextPageToken', isNonEmptyString);
     return { status, items: listIn(body), nextPageToken };
   };

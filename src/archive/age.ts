@@ -4,7 +4,7 @@
  * tenth of the time of the library's JavaScript, and passphrases are derived in Node's thread pool.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto';
-import { DriveError } from '../errors';
+import { DriveError, type TextWith } from '../errors';
 import { badResponse } from '../http/json';
 import { loadAge } from './libraries';
 
@@ -187,7 +187,7 @@ function recipientsEncrypter(to: AgeRecipients): Encrypter {
 
 /** Never contains the key, which may be a private one. */
 function wrongRecipient(recipient: string, number: number): DriveError {
-  let text = 'invalid_input_recipient';
+  let text: TextWith<'property' | 'number'> = 'invalid_input_recipient';
   if (/AGE-SECRET-KEY-/i.test(recipient)) text = 'invalid_input_recipient_private';
   else if (/^(?:ssh|ecdsa|sk)-/i.test(recipient)) text = 'invalid_input_recipient_ssh';
   return new DriveError('invalid_input', { text, params: { property: 'recipients', number } });

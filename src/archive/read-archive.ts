@@ -3,8 +3,7 @@
  * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html
  */
 import { stat } from 'node:fs/promises';
-import { DriveError } from '../errors';
-import { formatSize } from '../http/format-size';
+import { DriveError, actualSize, maximumSize } from '../errors';
 import { ByteReader } from './byte-reader';
 import { type ArchiveSource, damaged, openArchive, truncated } from './open-archive';
 import {
@@ -253,9 +252,9 @@ class ArchiveReader {
   private tooLarge(size: number): DriveError {
     const { limit, ratio, minimum } = this.sizeLimit;
     const name = this.source.name;
-    const params = { name, size: formatSize(size, 'up'), limit: formatSize(limit, 'down'), ratio };
+    const params = { name, size: actualSize(size), limit: maximumSize(limit), ratio };
     if (minimum === undefined) return new DriveError('too_large', { text: 'too_large_archive', params });
-    const withMinimum = { ...params, minimum: formatSize(minimum, 'down') };
+    const withMinimum = { ...params, minimum: maximumSize(minimum) };
     return new DriveError('too_large', { text: 'too_large_archive_default', params: withMinimum });
   }
 

@@ -66,7 +66,10 @@ export function checkRedirectUri(redirectUri: string): void {
     url = secureUrl(redirectUri, 'redirectUri');
   } catch (error) {
     if (isDriveError(error, 'insecure_url')) {
-      throw new DriveError('insecure_url', { text: 'insecure_url_redirect', params: error.params });
+      throw new DriveError('insecure_url', {
+        text: 'insecure_url_redirect',
+        params: { host: error.params['host'] ?? '' },
+      });
     }
     throw badRedirectUri();
   }

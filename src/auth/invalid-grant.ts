@@ -1,5 +1,5 @@
 /** Explains an `invalid_grant` error response by the age of the sign-in. */
-import { DriveError } from '../errors';
+import { DriveError, type TextWith } from '../errors';
 
 const DAY = 24 * 60 * 60_000;
 /**
@@ -19,13 +19,13 @@ export function explainInvalidGrant(error: DriveError, age: number | undefined):
   const days = Math.round(age / DAY);
   return new DriveError('sign_in_required', {
     text: textFor(age, days),
-    params: { ...error.params, days },
+    params: { days },
     status: error.status,
     reason: error.reason,
   });
 }
 
-function textFor(age: number, days: number): string {
+function textFor(age: number, days: number): TextWith<'days'> {
   if (age < DAY) return 'sign_in_required_ended_today';
   if (days === 1) return 'sign_in_required_ended_one_day';
   const isTesting = Math.abs(days - TESTING_GRANT_DAYS) <= TOLERANCE_DAYS;

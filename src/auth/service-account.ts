@@ -3,7 +3,7 @@
  * https://developers.google.com/identity/protocols/oauth2/service-account
  */
 import { type KeyObject, createPrivateKey, sign } from 'node:crypto';
-import { DriveError } from '../errors';
+import { DriveError, type ParamsArgument, type TextKey, uncheckedError } from '../errors';
 import { isObject, tryParse } from '../http/json';
 import type { Tokens } from '../types';
 import {
@@ -96,8 +96,8 @@ function readPrivateKey(pem: string): KeyObject {
   throw keyError('not_configured_key_pem');
 }
 
-function keyError(text: string, params: Record<string, string> = {}): DriveError {
-  return new DriveError('not_configured', { text, params });
+function keyError<Text extends TextKey>(text: Text, ...[params]: ParamsArgument<Text>): DriveError {
+  return uncheckedError('not_configured', text, { ...params });
 }
 
 /**
@@ -147,14 +147,16 @@ function refusal(response: OAuthErrorResponse, account: ServiceAccount, clockAhe
   const reason = safeReason(error);
   const detail = { status, reason };
   if (error === 'rate_limit_exceeded' || error === 'slow_down' || status === 429) {
-    return new DriveError('rate_limited', { ...detail, retryAfter, retryable: true, params: { reason } });
-  }
-  const refused = (text: string, params: Record<string, string | number>): DriveError =>
-    new DriveError('sign_in_required', {
+    const params = { reason };
+    return new DriveError('rate_limited', {
       ...detail,
-      text,
-      params: { reason, ...params },
+      ...{ text: 'rate_limited', params, retryAfter, retryable: true },
     });
+  }
+  const refused = <Text extends TextKey>(
+    text: Text,
+    ...[params]: ParamsArgument<Text, 'reason'>
+  ): DriveError => uncheckedError('sign_in_required', text, { reason, ...params }, detail);
   if (error === 'invalid_grant') {
     const isClockNamed = /short-lived|timeframe|\biat\b|\bexp\b/i.test(description);
     if (Math.abs(clockAhead) > (isClockNamed ? MINUTE : CLOCK_TOLERANCE)) {
@@ -165,7 +167,7 @@ function refusal(response: OAuthErrorResponse, account: ServiceAccount, clockAhe
       );
     }
     // The clock may have been set since, or the `Date` is another server's.
-    if (isClockNamed) return refused('sign_in_required_key_clock', {});
+    if (isClockNamed) return refused('sign_in_required_key_clock');
     if (subject !== '' && /email|user/i.test(description))
       return refused('sign_in_required_key_subject', { subject });
     return refused('sign_in_required_key_ended', { account: key.email, key: key.keyId || '-' });
@@ -174,6 +176,6 @@ function refusal(response: OAuthErrorResponse, account: ServiceAccount, clockAhe
     const scopes = scope.trim().split(/\s+/).join(',');
     return refused('sign_in_required_key_delegation', { subject, scopes, client: key.clientId || key.email });
   }
-  if (error === 'invalid_scope') return refused('sign_in_required_key_scope', {});
+  if (error === 'invalid_scope') return refused('sign_in_required_key_scope');
   return refused('sign_in_required_key_other', { account: key.email });
 }

@@ -1,8 +1,8 @@
 /** Maps the `error` of an OAuth response during a sign-in: RFC 6749 sections 4.1.2.1 and 5.2, RFC 8628 section 3.5. */
-import { DriveError } from '../errors';
+import { DriveError, type TextWith } from '../errors';
 import { safeReason } from './token-endpoint';
 
-type Texts = Readonly<Record<string, string>>;
+type Texts = Readonly<Record<string, TextWith<'reason'>>>;
 
 /** Error codes with a text of their own. All others get a general text with the code. */
 const BOTH_FLOWS: Texts = {
@@ -36,7 +36,8 @@ const BROWSER: Texts = {
 export function signInError(error: string, flow: 'device' | 'browser', status?: number): DriveError {
   const reason = safeReason(error);
   const detail = { reason, params: { reason }, status };
-  if (error === 'rate_limit_exceeded') return new DriveError('rate_limited', { ...detail, retryable: true });
+  if (error === 'rate_limit_exceeded')
+    return new DriveError('rate_limited', { ...detail, text: 'rate_limited', retryable: true });
   const texts = flow === 'device' ? DEVICE : BROWSER;
   const text = Object.hasOwn(texts, error) ? texts[error] : undefined;
   return new DriveError('sign_in_required', { ...detail, text: text ?? 'sign_in_refused_other' });

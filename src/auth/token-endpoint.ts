@@ -191,7 +191,7 @@ function refreshError({ error, status, retryAfter }: OAuthErrorResponse): DriveE
     return new DriveError('not_configured', { ...detail, text: 'not_configured_client_refused' });
   }
   if (error === 'rate_limit_exceeded' || error === 'slow_down' || status === 429) {
-    return new DriveError('rate_limited', { ...detail, retryAfter, retryable: true });
+    return new DriveError('rate_limited', { ...detail, text: 'rate_limited', retryAfter, retryable: true });
   }
   return new DriveError('sign_in_required', {
     ...detail,

@@ -1,5 +1,5 @@
 /** Names of archives: made from a template, and recognized again. */
-import { DriveError } from '../errors';
+import { type DriveError, type ParamsArgument, type TextKey, uncheckedError } from '../errors';
 import type { Calendar, WallTime } from '../retention/calendar';
 import { INCOMPLETE } from '../retention/incomplete-archive';
 
@@ -141,8 +141,11 @@ function checkTemplate(template: string): void {
   }
 }
 
-function invalidTemplate(text: string, params: Record<string, string> = {}): DriveError {
-  return new DriveError('invalid_input', { text, params: { property: 'targetName', ...params } });
+function invalidTemplate<Text extends TextKey>(
+  text: Text,
+  ...[params]: ParamsArgument<Text, 'property'>
+): DriveError {
+  return uncheckedError('invalid_input', text, { property: 'targetName', ...params });
 }
 
 /** Names on disk may contain line breaks, or end like the name of an incomplete archive. */

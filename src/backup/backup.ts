@@ -1,6 +1,6 @@
 /** Backs up local folders and files: one archive on the drive for each run, and a limited number of earlier ones. */
 import type { CallOptions, DriveFile } from '../types';
-import { DriveError, isDriveError } from '../errors';
+import { DriveError, type ParamsArgument, type TextKey, isDriveError, uncheckedError } from '../errors';
 import { rootId } from '../api/drive-context';
 import { projectFields, withFields } from '../api/fields';
 import { updateMetadata } from '../api/update-metadata';
@@ -209,8 +209,8 @@ async function prune(
   if (!rules && (isDriveError(earlier) || !earlier.some(isIncomplete))) return { pruned: NOTHING_PRUNED };
   const { own, request, call } = run;
   const { calendar, mode = 'trash' } = request;
-  const fail = (text: string, params: Record<string, string | number>): DriveError =>
-    new DriveError('partial_failure', { text, params: { name: created.name ?? created.id, ...params } });
+  const fail = <Text extends TextKey>(text: Text, ...[params]: ParamsArgument<Text, 'name'>): DriveError =>
+    uncheckedError('partial_failure', text, { name: created.name ?? created.id, ...params });
   try {
     const remove = (id: string): Promise<void> => run.remove(id, mode, call);
     const options = { ...own, created, earlier, rules, calendar, remove };

@@ -1,5 +1,5 @@
 /** Selects the archive to restore: the newest of a folder, one by its number or its date, or a given file. */
-import { DriveError } from '../errors';
+import { DriveError, uncheckedError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { itemKind } from '../api/item-kind';
@@ -230,5 +230,5 @@ function notFound(
     ...(choice.which === 'date' && { date: localTime(choice.until) }),
     ...(incomplete !== undefined && { name: incomplete }),
   };
-  return new DriveError('not_found', { text: incomplete === undefined ? none : onlyIncomplete, params });
+  return uncheckedError('not_found', incomplete === undefined ? none : onlyIncomplete, params);
 }

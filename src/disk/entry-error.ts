@@ -1,5 +1,5 @@
 /** Errors of the file system that an entry causes, such as a name that a disk can't store. */
-import { DriveError, errorCode } from '../errors';
+import { DriveError, type TextWith, errorCode } from '../errors';
 import { readablePath } from './path-bytes';
 
 /** Disks without links, such as FAT and exFAT, report one of them. */
@@ -18,7 +18,7 @@ export function entryError(error: unknown, entry: string, isLink: boolean): unkn
   return new DriveError('local_file', { text: textFor(reason, isLink), params, reason });
 }
 
-function textFor(reason: string, isLink: boolean): string {
+function textFor(reason: string, isLink: boolean): TextWith<'entry' | 'path' | 'reason'> {
   if (isLink && NO_LINKS.has(reason)) return 'local_file_entry_link';
   if (NO_NAME.has(reason)) return 'local_file_entry_name';
   return reason === 'EFBIG' ? 'local_file_too_large' : 'local_file_entry';

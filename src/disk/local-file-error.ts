@@ -1,8 +1,10 @@
 /** Errors of files on this machine, such as a full disk. https://nodejs.org/api/errors.html#common-system-errors */
-import { DriveError, errorCode } from '../errors';
+import { DriveError, type TextWith, errorCode } from '../errors';
 
 /** Text keys by file system error code. */
-const LOCAL_FILE_TEXTS: Readonly<Record<string, string>> = {
+type Texts = Readonly<Record<string, TextWith<'path' | 'reason'>>>;
+
+const LOCAL_FILE_TEXTS: Texts = {
   ENOENT: 'local_file_missing',
   EACCES: 'local_file_denied',
   EPERM: 'local_file_denied',
@@ -20,15 +22,11 @@ const LOCAL_FILE_TEXTS: Readonly<Record<string, string>> = {
  * @param path as the user entered it
  * @param texts additional text keys by error code
  */
-export function localFileError(
-  error: unknown,
-  path: string,
-  texts: Readonly<Record<string, string>> = {},
-): DriveError {
+export function localFileError(error: unknown, path: string, texts: Texts = {}): DriveError {
   if (error instanceof DriveError) return error;
   const code = errorCode(error);
   if (code === undefined) throw error;
   const textKeys = { ...LOCAL_FILE_TEXTS, ...texts };
-  const text = Object.hasOwn(textKeys, code) ? textKeys[code] : undefined;
+  const text = (Object.hasOwn(textKeys, code) ? textKeys[code] : undefined) ?? 'local_file';
   return new DriveError('local_file', { text, params: { path, reason: code }, reason: code });
 }

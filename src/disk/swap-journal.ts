@@ -8,7 +8,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { lstat, realpath, rename, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { DriveError } from '../errors';
+import { DriveError, type TextWith } from '../errors';
 import { exists, flushToDisk } from './durable';
 import { relativePath } from './relative-path';
 import { JsonLinesWriter, type ListEnd, readJsonLines } from './json-lines';
@@ -224,7 +224,7 @@ function isFolderStep(step: unknown): step is { folder: MergedFolder } {
   return typeof folder?.path === 'string' && isInside(folder.path) && typeof folder.before?.mode === 'number';
 }
 
-async function invalidJournal(text: string, work: string): Promise<DriveError> {
+async function invalidJournal(text: TextWith<'path'>, work: string): Promise<DriveError> {
   const path = await realpath(work);
   return new DriveError('local_file', { text, params: { path } });
 }

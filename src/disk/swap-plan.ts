@@ -117,6 +117,6 @@ async function isEmpty(folder: string): Promise<boolean> {
 function otherFileSystem(path: string): DriveError {
   return new DriveError('local_file', {
     text: 'local_file_other_file_system',
-    params: { path: readablePath(path), reason: 'EXDEV' },
+    params: { path: readablePath(path) },
   });
 }

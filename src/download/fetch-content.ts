@@ -202,7 +202,7 @@ class ContentFetch {
     if (size !== undefined && destination.position < size) {
       this.wasTruncated = true;
       const reason = 'truncated';
-      throw new DriveError('network', { params: { reason }, reason, retryable: true });
+      throw new DriveError('network', { text: 'network', params: { reason }, reason, retryable: true });
     }
   }
 
@@ -228,10 +228,7 @@ class ContentFetch {
     const hasChanged = await this.hasChanged();
     if (this.hasRefetched && !hasChanged) throw error;
     await this.restart();
-    if (this.hasRefetched) {
-      const { code, text, params } = error;
-      throw new DriveError(code, { text, params, retryable: true });
-    }
+    if (this.hasRefetched) throw error.with({ retryable: true });
     this.hasRefetched = true;
     this.furthest = 0;
   }

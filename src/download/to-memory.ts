@@ -1,10 +1,9 @@
 /** Downloads a file into memory. */
 import { constants } from 'node:buffer';
-import { DriveError } from '../errors';
+import { DriveError, actualSize, maximumSize } from '../errors';
 import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import type { DriveContext } from '../api/drive-context';
 import type { ByteSink } from '../http/byte-sink';
-import { formatSize } from '../http/format-size';
 import type { CallOptions, DriveFile } from '../types';
 import type { Destination, SinkEvents } from './destination';
 import { fetchContent } from './fetch-content';
@@ -47,8 +46,8 @@ export class MemoryDestination implements Destination {
 
   restart({ size, algorithm }: RemoteFile): Promise<void> {
     if (size !== undefined && size > this.maxSize) {
-      const params = { size: formatSize(size, 'up'), limit: formatSize(this.maxSize, 'down') };
-      return Promise.reject(new DriveError('too_large', { params }));
+      const params = { size: actualSize(size), limit: maximumSize(this.maxSize) };
+      return Promise.reject(new DriveError('too_large', { text: 'too_large', params }));
     }
     this.position = 0;
     this.chunks = [];
@@ -88,7 +87,7 @@ export class MemoryDestination implements Destination {
   private append(chunk: Buffer): DriveError | undefined {
     const end = this.position + chunk.length;
     if (end > this.maxSize) {
-      const limit = formatSize(this.maxSize, 'down');
+      const limit = maximumSize(this.maxSize);
       return new DriveError('too_large', { text: 'too_large_content', params: { limit } });
     }
     // Bytes beyond the buffer are counted but not stored: the size check then rejects the content.

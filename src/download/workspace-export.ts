@@ -2,7 +2,7 @@
  * Exports of Google Docs, Sheets and other Workspace documents, which have no content of their own.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export
  */
-import { DriveError } from '../errors';
+import { DriveError, type TextWith } from '../errors';
 import { getAbout } from '../api/about';
 import { type DriveContext, fileUrl, ifSupported } from '../api/drive-context';
 import { extensionOf, mimeTypeByName } from '../api/mime-types';
@@ -43,7 +43,7 @@ export async function chooseExport(
   });
 }
 
-function errorText(formats: string, requested: string): string {
+function errorText(formats: string, requested: string): TextWith<'name' | 'formats' | 'wanted'> {
   if (formats === '') return 'not_downloadable_no_format';
   return requested === '' ? 'not_downloadable_native' : 'not_downloadable_format';
 }

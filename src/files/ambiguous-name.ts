@@ -4,8 +4,9 @@ import type { DriveFile } from '../types';
 
 const MAX_IDS = 10;
 
-export function ambiguousName(name: string, found: readonly DriveFile[]): DriveError {
-  return new DriveError('conflict', { text: 'conflict_names', params: { name, ids: formatIds(found) } });
+export function ambiguousName(name: string, found: readonly DriveFile[], retryable = false): DriveError {
+  const params = { name, ids: formatIds(found) };
+  return new DriveError('conflict', { text: 'conflict_names', params, retryable });
 }
 
 /** @returns the ids; of many the first ten and the number of the others: `a, b, +5` */

@@ -113,9 +113,7 @@ export function findFolder(
     const [only] = found;
     if (only && found.length === 1) rememberFolder(drive, request, only);
     if (!only || found.length === 1) return only && followShortcut(drive, only, request.fields, budgeted);
-    const { code, text, params } = ambiguousName(name, found);
-    const retryable = areConcurrent(found) && ++attempts < MAX_ATTEMPTS;
-    throw new DriveError(code, { text, params, retryable });
+    throw ambiguousName(name, found, areConcurrent(found) && ++attempts < MAX_ATTEMPTS);
   }, call);
 }
 

@@ -32,7 +32,7 @@ export async function findByName(
     anyDrive,
   };
   const pages = (budgeted: CallOptions) => listPages(drive, request, budgeted);
-  const error = { text: 'bad_response_incomplete_names', params: { name: query.names[0] ?? '' } };
+  const error = { text: 'bad_response_incomplete_names' as const, params: { name: query.names[0] ?? '' } };
   const matches = await listComplete(drive, { pages, isMatch, ...error }, call);
   if (anyDrive) for (const { id } of matches) markOutside(drive, id);
   // Their ids are used in requests.

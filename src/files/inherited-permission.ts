@@ -43,7 +43,7 @@ export function isInheritedRefusal(error: unknown): boolean {
 export async function inheritedError(
   shared: SharedFile,
   permission: Permission,
-  text: string,
+  text: 'conflict_inherited' | 'conflict_inherited_role',
 ): Promise<DriveError> {
   const { type, role, emailAddress, domain } = permission;
   const from = (await sourceOf(shared, permission)) ?? '…';

@@ -2,11 +2,19 @@
  * Maps error responses to coded errors, by reason first and then by status.
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
-import { DriveError, type ErrorCode, type ErrorDetail } from '../errors';
+import { DriveError, type ErrorCode, type TextWith } from '../errors';
 import { isObject } from './json';
 import { serviceMessage } from './service-message';
 
-type ErrorMapping = Pick<ErrorDetail, 'text' | 'retryable'> & { code: ErrorCode };
+/** Any text of an error response can have these parameters. */
+type Text = TextWith<'status' | 'reason'>;
+
+interface ErrorMapping {
+  code: ErrorCode & Text;
+  /** The code by default. */
+  text?: Text;
+  retryable?: boolean;
+}
 
 const BY_REASON: ReadonlyMap<string, ErrorMapping> = new Map(
   Object.entries<ErrorMapping>({
@@ -74,7 +82,7 @@ export function errorFromResponse(
   { retryAfter, showsMessage = false }: ErrorResponseOptions = {},
 ): DriveError {
   const reason = reasonOf(body);
-  const { code, text, retryable } = BY_REASON.get(reason ?? '') ?? byStatus(status);
+  const { code, text = code, retryable } = BY_REASON.get(reason ?? '') ?? byStatus(status);
   const params = { status, reason: reason ?? '-' };
   const message = showsMessage ? serviceMessage(body) : undefined;
   return new DriveError(code, {
@@ -86,8 +94,8 @@ export function errorFromResponse(
 /** Service accounts have no storage, so neither deleting files nor buying storage helps. */
 export function explainNoStorage(error: DriveError): DriveError {
   if (error.text !== 'quota_exceeded_storage') return error;
-  const { code, params, status, reason } = error;
-  return new DriveError(code, { text: 'quota_exceeded_service_account', params, status, reason });
+  const { code, status, reason } = error;
+  return new DriveError(code, { text: 'quota_exceeded_service_account', status, reason });
 }
 
 /** `errors[0].reason` of the Drive API, `error` or `error_code` of OAuth; only if it is a single word. */

@@ -1,8 +1,7 @@
 /** Reads responses, limited in size and time, and checks JSON before use. */
 import type { Readable } from 'node:stream';
-import { DriveError } from '../errors';
+import { DriveError, type ParamsArgument, type TextKey, maximumSize, uncheckedError } from '../errors';
 import { TimeLimit } from '../concurrency/time-limit';
-import { formatSize } from './format-size';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -28,7 +27,7 @@ export async function readAll(stream: Readable, limit: number, timeout?: number)
     for await (const chunk of stream) {
       const buffer = chunk as Buffer;
       length += buffer.length;
-      if (length > limit) throw badResponse('bad_response_too_large', { limit: formatSize(limit, 'down') });
+      if (length > limit) throw badResponse('bad_response_too_large', { limit: maximumSize(limit) });
       chunks.push(buffer);
     }
   } finally {
@@ -67,7 +66,7 @@ export async function readObject({
 /** @throws `bad_response` unless the bytes are a JSON object in UTF-8 */
 export function parseObject(bytes: Buffer): JsonObject {
   const value = tryParse(bytes);
-  if (!isObject(value)) throw badResponse('bad_response_no_json');
+  if (!isObject(value)) throw notJson();
   return value;
 }
 
@@ -124,6 +123,11 @@ export function optionalMember<T>(object: JsonObject, name: string, check: TypeG
   return object[name] === undefined || object[name] === null ? undefined : member(object, name, check);
 }
 
-export function badResponse(text: string, params: Record<string, string | number> = {}): DriveError {
-  return new DriveError('bad_response', { text, params });
+/** The request engine adds the URL that may be wrong: see misconfigured-url.ts. */
+export function notJson(): DriveError {
+  return uncheckedError('bad_response', 'bad_response_no_json', {});
+}
+
+export function badResponse<Text extends TextKey>(text: Text, ...[params]: ParamsArgument<Text>): DriveError {
+  return uncheckedError('bad_response', text, { ...params });
 }

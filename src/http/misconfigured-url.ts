@@ -22,12 +22,11 @@ export function urlName({ can, baseUrl, uploadUrl }: Service, url: string): stri
  * the file or the endpoint may be missing.
  */
 export function nameMisconfiguredUrl(error: DriveError, service: Service, url: string): DriveError {
-  const { code, text, status, reason, params } = error;
+  const { code, text, status, reason } = error;
   const isAmbiguous = code === 'not_found' && reason === undefined && !service.can.errorReasons;
   if (!isAmbiguous && text !== 'bad_response_no_json') return error;
-  return new DriveError(code, {
-    text: isAmbiguous ? 'not_found_address' : text,
-    params: { ...params, address: urlName(service, url) },
-    status,
-  });
+  const named = { address: urlName(service, url) };
+  return isAmbiguous
+    ? new DriveError(code, { text: 'not_found_address', params: named, status })
+    : error.with({ params: named, status });
 }

@@ -1,6 +1,6 @@
 /** Maps errors of connections and response streams to coded errors, without the request that Node or axios add. */
 import type { Readable } from 'node:stream';
-import { DriveError, cancelled, errorCode } from '../errors';
+import { DriveError, type TextWith, cancelled, errorCode } from '../errors';
 import { badResponse } from './json';
 
 /** What an error of the request depends on, besides Node's own error. */
@@ -46,9 +46,11 @@ export function transportError(
   return errorByReason(reason ?? 'unknown', state?.host ?? '-');
 }
 
+type NetworkText = TextWith<'reason' | 'host'>;
+
 /** https://nodejs.org/api/tls.html#x509-certificate-error-codes */
-const CERTIFICATE_TEXTS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
+const CERTIFICATE_TEXTS = new Map(
+  Object.entries<NetworkText>({
     CERT_HAS_EXPIRED: 'network_certificate_expired',
     CERT_NOT_YET_VALID: 'network_certificate_expired',
     DEPTH_ZERO_SELF_SIGNED_CERT: 'network_certificate_untrusted',
@@ -70,8 +72,8 @@ const CERTIFICATE_TEXTS: ReadonlyMap<string, string> = new Map(
 );
 
 /** Temporary: names and servers may become available again. */
-const UNREACHABLE_TEXTS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
+const UNREACHABLE_TEXTS = new Map(
+  Object.entries<NetworkText>({
     ENOTFOUND: 'network_dns',
     EAI_AGAIN: 'network_dns',
     EAI_NODATA: 'network_dns',
@@ -91,7 +93,11 @@ function errorByReason(reason: string, host: string): DriveError {
   if (reason.startsWith('HPE_') && reason !== 'HPE_INVALID_EOF_STATE') return invalidProtocol(reason);
   // The body isn't compressed as Content-Encoding says. Compressed data that ends early is a lost connection.
   if (/^(Z_|ERR__|ZSTD_)/.test(reason) && reason !== 'Z_BUF_ERROR') return badResponse('bad_response_packed');
-  return new DriveError('network', { ...detail, text: UNREACHABLE_TEXTS.get(reason), retryable: true });
+  return new DriveError('network', {
+    ...detail,
+    text: UNREACHABLE_TEXTS.get(reason) ?? 'network',
+    retryable: true,
+  });
 }
 
 /** An AxiosError contains the request and its token, so it must not be exposed outside `src/http`. */

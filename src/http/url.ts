@@ -23,7 +23,7 @@ export function secureUrl(text: string, property: string): URL {
   if (url.protocol === 'https:') return url;
   if (url.protocol !== 'http:') throw invalidUrl(property);
   if (!isLoopback(url.hostname)) {
-    throw new DriveError('insecure_url', { params: { property, host: url.host } });
+    throw new DriveError('insecure_url', { text: 'insecure_url', params: { property, host: url.host } });
   }
   return url;
 }

@@ -53,8 +53,12 @@ const MAX_LEVELS = 100;
  */
 export function checkLevels(levels: number, origin?: { property: string; source: string }): void {
   if (levels <= MAX_LEVELS) return;
-  const text = origin ? 'invalid_input_too_many_folders' : 'invalid_input_too_many_levels';
-  throw new DriveError('invalid_input', { text, params: { ...origin, levels } });
+  throw origin
+    ? new DriveError('invalid_input', {
+        text: 'invalid_input_too_many_folders',
+        params: { ...origin, levels },
+      })
+    : new DriveError('invalid_input', { text: 'invalid_input_too_many_levels', params: { levels } });
 }
 
 function folderNames(path: string): string[] {
@@ -232,7 +236,7 @@ function onlyFile(
   found: readonly DriveFile[],
   path: string,
   name: string,
-  text = 'not_found_path',
+  text: 'not_found_path' | 'not_found_path_end' = 'not_found_path',
 ): DriveFile {
   const [only] = found;
   if (!only) throw new DriveError('not_found', { text, params: { path, name } });

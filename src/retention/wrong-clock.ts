@@ -1,5 +1,5 @@
 /** Compares this machine's time with the service's, because a wrong clock would make all files look old. */
-import { DriveError, type ErrorParams, withService } from '../errors';
+import { type DriveError, type ErrorParams, UtcTime, uncheckedError, withService } from '../errors';
 
 const DAY = 86_400_000;
 
@@ -10,7 +10,7 @@ interface ClockCheck {
   service: number | undefined;
   serviceUrl: string;
   /** Of the error, whose further parameters are both times. */
-  text: string;
+  text: 'partial_failure_clock' | 'partial_failure_clock_prune';
   params?: ErrorParams;
 }
 
@@ -24,13 +24,8 @@ export function checkClock({ local, service, serviceUrl, text, params = {} }: Cl
 } {
   const now = service ?? local;
   if (Math.abs(local - now) <= DAY) return { now };
-  const times = { localTime: describe(local), serviceTime: describe(now) };
-  const error = new DriveError('partial_failure', { text, params: { ...params, ...times } });
+  const times = { localTime: new UtcTime(local), serviceTime: new UtcTime(now) };
+  const error = uncheckedError('partial_failure', text, { ...params, ...times });
   withService(error, serviceUrl);
   return { now, error };
-}
-
-/** @returns `2026-11-22 02:30 UTC` */
-function describe(time: number): string {
-  return `${new Date(time).toISOString().replace('T', ' ').slice(0, -8)} UTC`;
 }

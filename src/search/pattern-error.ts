@@ -1,5 +1,11 @@
 /** Errors of patterns. They quote the pattern, because a property may have several. */
-import { DriveError, type ErrorParams } from '../errors';
+import {
+  type DriveError,
+  type ErrorParams,
+  type ParamsArgument,
+  type TextKey,
+  uncheckedError,
+} from '../errors';
 import { type GlobKind, globProblem } from './glob-syntax';
 
 const TEXTS = {
@@ -18,14 +24,27 @@ export function checkGlob(glob: string, kind: GlobKind, property: string): void 
   const found = globProblem(glob, kind);
   if (!found) return;
   const { problem, ...params } = found;
-  throw patternError(TEXTS[problem], { property, pattern: glob }, params);
+  throw uncheckedPatternError(TEXTS[problem], { property, pattern: glob }, params);
 }
 
-export function patternError(
-  text: string,
-  { property, pattern }: { property: string; pattern: string },
+interface PatternOrigin {
+  property: string;
+  pattern: string;
+}
+
+export function patternError<Text extends TextKey>(
+  text: Text,
+  origin: PatternOrigin,
+  ...[params]: ParamsArgument<Text, keyof PatternOrigin>
+): DriveError {
+  return uncheckedPatternError(text, origin, { ...params });
+}
+
+function uncheckedPatternError(
+  text: TextKey,
+  { property, pattern }: PatternOrigin,
   params: ErrorParams,
 ): DriveError {
   const shown = pattern.length > MAX_SHOWN ? `${pattern.slice(0, MAX_SHOWN)}…` : pattern;
-  return new DriveError('invalid_input', { text, params: { property, pattern: shown, ...params } });
+  return uncheckedError('invalid_input', text, { property, pattern: shown, ...params });
 }

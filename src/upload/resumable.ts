@@ -132,7 +132,6 @@ class UploadSession {
     await lease?.forget();
     return new DriveError('service_unavailable', {
       text: retryable || !isRepeatable ? 'service_unavailable_session' : 'service_unavailable_outcome',
-      params: { status: status ?? 0 },
       status,
       retryable,
     });

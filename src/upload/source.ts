@@ -79,10 +79,8 @@ async function openFile({ path, within }: { path: string; within?: string }): Pr
 
 function checkRegular(stats: { isFile(): boolean; isDirectory(): boolean }, path: string): void {
   if (stats.isFile()) return;
-  const [text, reason] = stats.isDirectory()
-    ? ['local_file_is_folder', 'EISDIR']
-    : ['local_file_not_regular', 'not a regular file'];
-  throw new DriveError('local_file', { text, params: { path, reason } });
+  const text = stats.isDirectory() ? 'local_file_is_folder' : 'local_file_not_regular';
+  throw new DriveError('local_file', { text, params: { path } });
 }
 
 /**

@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { localizeNumbers } from '../../nodes/shared/runtime/localize-numbers';
+import { localizeSize } from '../../nodes/shared/runtime/localize-numbers';
 import { SOURCE_LANGUAGE, LANGUAGES, TRANSLATIONS, helpOf, languagesOf, textsOf } from '../support/languages';
 
 const nodes = readdirSync(path.join(__dirname, '../../nodes')).filter((name) => name !== 'shared');
@@ -92,7 +92,7 @@ for (const language of LANGUAGES) {
     const named = textsOf('account', language).get('language')!;
     language.split('-')[0]!.should.equal(named.split('-')[0]);
     const format = new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte' });
-    localizeNumbers('1.6 MB', named).should.equal(format.format(1.6).replace(/\s/, ' '));
+    localizeSize(1_600_000, named).should.equal(format.format(1.6).replace(/\s/, ' '));
   });
 
   it(`errors for a missing file or folder in ${language} say that a path is accepted`, () => {

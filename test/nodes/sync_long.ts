@@ -5,7 +5,7 @@ import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { catalogueText } from '../../nodes/shared/runtime/catalogue';
-import type { SyncSummary } from '../../src/index';
+import type { SyncSummary, TextKey } from '../../src/index';
 import { useDisk } from '../support/disk';
 import { useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
@@ -100,7 +100,7 @@ function nodesFor(direction: 'up' | 'down', { options }: TreePair, index: number
 /** What the message of a conflict begins with, after the numbers and paths. */
 function firstWords({ conflict }: Extract<Expected, { conflict: string }>): string {
   const RED = { _: (key: string) => key } as unknown as Parameters<typeof catalogueText>[0];
-  return catalogueText(RED, 'errors', conflict, {})!
+  return catalogueText(RED, 'errors', conflict as TextKey, {})!
     .split('__')
     .find((part) => part.length > 10)!;
 }

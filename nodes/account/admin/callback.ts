@@ -7,7 +7,7 @@ import type { SignInSessions } from '../sign-in/sign-in-sessions';
 import { type CallbackPage, sendPage } from './callback-page';
 
 export function callback(RED: NodeAPI, sessions: SignInSessions): RequestHandler {
-  const text = (key: string): string => pageText(RED, key);
+  const text = (key: Parameters<typeof pageText>[1]): string => pageText(RED, key);
   const page = (kind: 'done' | 'failed' | 'unknown', reason: string[] = []): CallbackPage => ({
     language: catalogueLanguage(RED),
     title: text(`${kind}_title`),

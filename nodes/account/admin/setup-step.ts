@@ -1,11 +1,11 @@
 /** Which step of the setup at the service an error belongs to, so that the panel can link to it. */
 import type { NodeAPI } from 'node-red';
-import { DriveError } from '../../../src/index';
+import { DriveError, type TextKey } from '../../../src/index';
 import type { ApiError, Delegation, SetupStep } from '../../shared/contract/account-api';
 import { errorSummary } from '../../shared/runtime/error-message';
 
 /** By the text of the error. The text for a blocked client already names who can allow it: the administrator. */
-const STEPS: Readonly<Record<string, SetupStep>> = {
+const STEPS: Readonly<Partial<Record<TextKey, SetupStep>>> = {
   not_configured_client_refused: 'clients',
   permission_denied_api_disabled: 'api',
   permission_denied_scope: 'access',
@@ -30,6 +30,7 @@ export function errorWithStep(RED: NodeAPI, error: unknown): ApiError {
   return { ...summary, step, ...(step === 'delegation' && { delegation: delegationIn(error) }) };
 }
 
-function delegationIn({ params }: DriveError): Delegation {
-  return { clientId: String(params['client']), scopes: String(params['scopes']) };
+function delegationIn(error: DriveError): Delegation {
+  const { client, scopes } = error.params as { client: string; scopes: string };
+  return { clientId: client, scopes };
 }

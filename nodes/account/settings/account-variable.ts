@@ -3,7 +3,13 @@
  * JSON object of properties and credentials, or the path of a file with one. The values are never saved.
  */
 import type { Node, NodeAPI } from 'node-red';
-import { DriveError, isDriveError } from '../../../src/index';
+import {
+  type DriveError,
+  type ParamsArgument,
+  type TextKey,
+  isDriveError,
+  uncheckedError,
+} from '../../../src/index';
 import { ACCOUNT_CREDENTIALS, ACCOUNT_DEFAULTS } from '../../shared/contract/account-config';
 import { isReference } from '../../shared/contract/literal-value';
 import { withEnvironment } from './environment';
@@ -93,11 +99,11 @@ function asObject(text: string): Record<string, unknown> {
   throw variableError(NOT_JSON);
 }
 
-function variableError(text: string, params: Record<string, string> = {}): DriveError {
-  return new DriveError('not_configured', {
-    text,
-    params: { name: ACCOUNT_VARIABLE, ...params },
-  });
+function variableError<Text extends TextKey>(
+  text: Text,
+  ...[params]: ParamsArgument<Text, 'name'>
+): DriveError {
+  return uncheckedError('not_configured', text, { name: ACCOUNT_VARIABLE, ...params });
 }
 
 /** @param known the properties or credentials of the account, with their defaults */

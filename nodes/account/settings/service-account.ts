@@ -32,7 +32,7 @@ export function usesServiceAccount(config: Properties): boolean {
 function authOf(config: Properties): 'user' | 'service-account' {
   const auth = textProperty(config, 'auth') || 'user';
   if (auth === 'user' || auth === 'service-account') return auth;
-  throw new DriveError('not_configured', { text: 'not_configured_auth', params: { property: 'auth' } });
+  throw new DriveError('not_configured', { text: 'not_configured_auth' });
 }
 
 /** @throws `not_configured` for a missing or unusable key, `insecure_url` for its token URL */
@@ -82,7 +82,7 @@ const NOT_JSON = 'not_configured_key_no_json';
  */
 export function readSecretFile(
   file: string,
-  notPath = new DriveError('not_configured', { text: NOT_JSON }),
+  notPath: DriveError = new DriveError('not_configured', { text: NOT_JSON }),
 ): string {
   try {
     if (statSync(file).size > MAX_FILE_SIZE) throw fileError(file, 'EFBIG');

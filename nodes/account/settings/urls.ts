@@ -35,7 +35,7 @@ export type ServiceKind = AccountConfig['service'];
 export function serviceOf(config: Properties): ServiceKind {
   const service = textProperty(config, 'service') || 'google';
   if (service === 'google' || service === 'custom') return service;
-  throw new DriveError('not_configured', { text: 'not_configured_service', params: { property: 'service' } });
+  throw new DriveError('not_configured', { text: 'not_configured_service' });
 }
 
 const REQUIRED: readonly string[] = ['baseUrl', 'tokenUrl'];

@@ -11,9 +11,14 @@ export interface AccountClients {
   use<Result>(id: string, operation: (client: DriveClient) => Promise<Result>): Promise<Result>;
 }
 
+export interface RequestTimeout {
+  ms: number;
+  text: 'timeout_look' | 'timeout_plan';
+}
+
 /** ms; a user is waiting and can retry with a button. */
 const RETRY_FOR = 5_000;
-const TIMEOUT = { ms: 30_000, text: 'timeout_look' };
+const TIMEOUT: RequestTimeout = { ms: 30_000, text: 'timeout_look' };
 
 /** By the event emitter that all node sets of a Node-RED share. */
 const clientsByEmitter = new WeakMap<object, AccountClients>();

@@ -2,20 +2,34 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
-import type { ErrorParams } from '../../../src/index';
-import { SIZE_PATTERN, localizeNumbers } from './localize-numbers';
+import { type ErrorParam, type ErrorParams, Size, UtcTime } from '../../../src/index';
+import type account from '../../account/locales/en-US/account.json';
+import { localizeBinarySize } from './localize-numbers';
+import type { WarningTexts } from './warning-texts';
 
 export const CATALOGUE = 'node-red-contrib-cloud-drive/cloud-drive-account';
 
 /** Characters of a value in a text. */
 const MAX_VALUE = 1_000;
 
+export type WarningKey = keyof WarningTexts;
+/** The parameters of a warning, or of several of which one is chosen. */
+export type WarningParams<Text extends WarningKey> = Readonly<Record<WarningTexts[Text], ErrorParam>>;
+
 /** Logs a warning that doesn't belong to a message. */
-export function logWarning(RED: NodeAPI, text: string, params: ErrorParams): void {
+export function logWarning<Text extends WarningKey>(
+  RED: NodeAPI,
+  text: Text,
+  params: WarningParams<Text>,
+): void {
   RED.log.warn(`[cloud drive] ${warningText(RED, text, params)}`);
 }
 
-export function warningText(RED: NodeAPI, text: string, params: ErrorParams): string {
+export function warningText<Text extends WarningKey>(
+  RED: NodeAPI,
+  text: Text,
+  params: WarningParams<Text>,
+): string {
   return catalogueText(RED, 'warnings', text, params) ?? text;
 }
 
@@ -30,30 +44,33 @@ const LANGUAGE = /^[a-z]{2}(-[A-Z]{2})?$/;
 const SOURCE_LANGUAGE = 'en-US';
 
 /** A text of the page shown at the end of a browser sign-in. */
-export function pageText(RED: NodeAPI, text: string): string {
+export function pageText(RED: NodeAPI, text: CatalogueKey<'page'>): string {
   return catalogueText(RED, 'page', text, {}) ?? text;
 }
 
-/** Groups that only the runtime uses. The build keeps them out of the catalogue that the editor loads. */
-type RuntimeGroup = 'errors' | 'warnings' | 'page';
+/** The build keeps errors, warnings and pages, which only the runtime uses, out of the catalogue that the editor loads. */
+type Group = 'errors' | 'warnings' | 'page' | 'form' | 'result';
+export type CatalogueKey<In extends Group> = keyof (typeof account)[In] & string;
 type Texts = Partial<Record<string, Readonly<Record<string, string>>>>;
 
 /** @returns undefined if the catalogue has no text of that key */
-export function catalogueText(
+export function catalogueText<In extends Group>(
   RED: NodeAPI,
-  group: RuntimeGroup | 'form' | 'result',
-  text: string,
+  group: In,
+  text: CatalogueKey<In>,
   params: ErrorParams,
 ): string | undefined {
-  const localized = localizeSizes(RED, shortened(params));
+  const language = catalogueLanguage(RED);
+  const values = Object.entries(params).map(([name, value]) => [name, valueText(value, language)]);
+  const shown = Object.fromEntries(values) as Values;
   if (group === 'form' || group === 'result') {
     const key = `${CATALOGUE}:${group}.${text}`;
-    const found: unknown = RED._(key, withoutPlaceholders(localized));
+    const found: unknown = RED._(key, withoutPlaceholders(shown));
     // Without a catalogue, as in Node-RED's test helper, the result is the key.
     if (typeof found === 'string' && found !== key && found !== `${group}.${text}`) return found;
   }
-  const template = textsOf(catalogueLanguage(RED))[group]?.[text];
-  return template === undefined ? undefined : fillIn(template, localized);
+  const template = textsOf(language)[group]?.[text];
+  return template === undefined ? undefined : fillIn(template, shown);
 }
 
 /** By language; read on first use, because most texts are of errors. */
@@ -75,39 +92,30 @@ function readTexts(language: string): Texts | undefined {
   }
 }
 
-/** A path or name from a message may be of any length. Its beginning and end are enough to recognize it. */
-function shortened(params: ErrorParams): ErrorParams {
-  const entries = Object.entries(params);
-  if (!entries.some(([, value]) => String(value).length > MAX_VALUE)) return params;
-  return Object.fromEntries(
-    entries.map(([name, value]) => {
-      if (typeof value !== 'string' || value.length <= MAX_VALUE) return [name, value];
-      const [start, end] = [value.slice(0, MAX_VALUE / 2), value.slice(-MAX_VALUE / 2)];
-      // Without the halves of a character that is cut in two.
-      return [name, `${start.replace(/[\ud800-\udbff]$/, '')}…${end.replace(/^[\udc00-\udfff]/, '')}`];
-    }),
-  );
+type Values = Readonly<Record<string, string | number>>;
+
+/** Formats sizes and times. A path or name from a message may be of any length: its beginning and end are enough to recognize it. */
+function valueText(value: ErrorParam, language: string): string | number {
+  if (value instanceof Size) return localizeBinarySize(value, language);
+  if (value instanceof UtcTime) return utcMinute(value);
+  if (typeof value === 'number' || value.length <= MAX_VALUE) return value;
+  const [start, end] = [value.slice(0, MAX_VALUE / 2), value.slice(-MAX_VALUE / 2)];
+  // Without the halves of a character that is cut in two.
+  return `${start.replace(/[\ud800-\udbff]$/, '')}…${end.replace(/^[\udc00-\udfff]/, '')}`;
 }
 
-/** `src` formats sizes with a decimal point. */
-function localizeSizes(RED: NodeAPI, params: ErrorParams): ErrorParams {
-  const isSize = (value: string | number): value is string =>
-    typeof value === 'string' && SIZE_PATTERN.test(value);
-  const entries = Object.entries(params);
-  if (!entries.some(([, value]) => isSize(value))) return params;
-  const language = catalogueLanguage(RED);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, isSize(value) ? localizeNumbers(value, language) : value]),
-  );
+/** @returns `2026-11-22 02:30 UTC` */
+function utcMinute(time: UtcTime): string {
+  return `${String(time).slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** Separates `__` in values by a word joiner (U+2060): in a file name it would otherwise look like a placeholder. */
-function withoutPlaceholders(params: ErrorParams): Record<string, string | number> {
+function withoutPlaceholders(values: Values): Values {
   const plain = (value: string | number): string | number =>
     typeof value === 'string' ? value.replaceAll('__', '_\u2060_') : value;
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, plain(value)]));
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plain(value)]));
 }
 
-function fillIn(text: string, params: ErrorParams): string {
-  return text.replace(/__(\w+?)__/g, (whole, name: string) => String(params[name] ?? whole));
+function fillIn(text: string, values: Values): string {
+  return text.replace(/__(\w+?)__/g, (whole, name: string) => String(values[name] ?? whole));
 }

@@ -1,7 +1,7 @@
 /** Error texts in Node-RED's language. `src` provides the text key and the parameters. */
 import type { NodeAPI } from 'node-red';
-import { DriveError, type ErrorParams, GOOGLE_DRIVE } from '../../../src/index';
-import { catalogueText } from './catalogue';
+import { DriveError, type ErrorParams, GOOGLE_DRIVE, type TextKey } from '../../../src/index';
+import { type CatalogueKey, catalogueText } from './catalogue';
 
 /** All details that a Catch node gets besides the message. Never contains requests, URLs or tokens. */
 export interface ErrorCause {
@@ -54,9 +54,14 @@ export function errorSummary(RED: NodeAPI, error: unknown): { code: string; mess
 const UNKNOWN_SERVICE = 'cloud drive';
 
 /** General explanations, which the service's own message makes specific. */
-const WITH_SERVICE_MESSAGE = new Set([
-  ...['bad_response_refused', 'bad_response_status', 'conflict_refused', 'invalid_input_query_refused'],
-  ...['not_found_request', 'permission_denied', 'permission_denied_sharing'],
+const WITH_SERVICE_MESSAGE = new Set<TextKey>([
+  'bad_response_refused',
+  'bad_response_status',
+  'conflict_refused',
+  'invalid_input_query_refused',
+  'not_found_request',
+  'permission_denied',
+  'permission_denied_sharing',
 ]);
 
 /** The text of an error, with the ids received, the number of attempts if there were several, and the service's own message. */
@@ -65,7 +70,7 @@ export function errorText(RED: NodeAPI, error: DriveError): string {
   const service = serviceText(RED, error.service);
   const params = { service, ...withLabels(RED, text, error.params) };
   const explanation = catalogueText(RED, 'errors', text, params) ?? message;
-  const more = (key: string, values: ErrorParams = {}): string =>
+  const more = (key: CatalogueKey<'page'>, values: ErrorParams = {}): string =>
     catalogueText(RED, 'page', key, values) ?? '';
   return [
     explanation,
@@ -94,14 +99,19 @@ const PROPERTY_PARAMS = ['property', 'address'];
 function withLabels(RED: NodeAPI, text: string, params: ErrorParams): ErrorParams {
   if (!ACCOUNT_ERRORS.test(text)) return params;
   const entries = Object.entries(params).map(([name, value]) =>
-    PROPERTY_PARAMS.includes(name) ? [name, withLabel(RED, String(value))] : [name, value],
+    PROPERTY_PARAMS.includes(name) && typeof value === 'string'
+      ? [name, withLabel(RED, value)]
+      : [name, value],
   );
   return Object.fromEntries(entries) as ErrorParams;
 }
 
 function withLabel(RED: NodeAPI, property: string): string {
   const key = property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const label = /^[a-z_]+$/.test(key) ? catalogueText(RED, 'form', key, {}) : undefined;
+  // Not every property has a label of its own.
+  const label = /^[a-z_]+$/.test(key)
+    ? catalogueText(RED, 'form', key as CatalogueKey<'form'>, {})
+    : undefined;
   return label === undefined
     ? property
     : (catalogueText(RED, 'form', 'named', { label, property }) ?? property);

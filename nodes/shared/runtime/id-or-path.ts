@@ -69,7 +69,9 @@ function isUnencodable(id: string): boolean {
   return /\p{Cc}|\p{Surrogate}/u.test(id);
 }
 
-function invalid({ property, source, kind, value }: IdOrPathInput, problem: string): DriveError {
+type Problem = 'missing' | 'empty' | 'shape';
+
+function invalid({ property, source, kind, value }: IdOrPathInput, problem: Problem): DriveError {
   const text = unwrap(value, kind);
   const came =
     typeof text === 'string' && isIdLike(text) ? summarizePublicValue(text) : summarizeValue(value);

@@ -10,8 +10,11 @@ import {
   DriveError,
   type FolderPathRequest,
   abortable,
+  type ParamsArgument,
+  type TextKey,
   checkLevels,
   splitPath,
+  uncheckedError,
 } from '../../../src/index';
 import { referencedVariable } from '../contract/literal-value';
 import { absolutePath } from './local-path';
@@ -275,7 +278,10 @@ export class Inputs {
     return typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
   }
 
-  private invalidNumber(text: string, property: string): DriveError {
+  private invalidNumber(
+    text: 'invalid_input_setting_count' | 'invalid_input_setting_whole',
+    property: string,
+  ): DriveError {
     const value = this.setting(property);
     return this.invalid(text, property, value, { came: summarizePublicValue(value) });
   }
@@ -307,10 +313,16 @@ export class Inputs {
     throw this.invalid('invalid_input_secret_control', property, '', { position: String(position) });
   }
 
-  invalid(text: string, property: string, value: unknown, params: Record<string, string> = {}): DriveError {
-    return new DriveError('invalid_input', {
-      text: isPromise(value) ? 'invalid_input_promise' : text,
-      params: { property, source: this.source(property), came: summarizeValue(value), ...params },
+  invalid<Text extends TextKey>(
+    text: Text,
+    property: string,
+    value: unknown,
+    ...[params]: ParamsArgument<Text, 'property' | 'source' | 'came'>
+  ): DriveError {
+    const known = { property, source: this.source(property), came: summarizeValue(value) };
+    return uncheckedError('invalid_input', isPromise(value) ? 'invalid_input_promise' : text, {
+      ...known,
+      ...params,
     });
   }
 

@@ -1,6 +1,5 @@
 /** State files of this Node-RED: its user directory, its credential secret and its log. */
 import type { NodeAPI } from 'node-red';
-import type { ErrorParams } from '../../../src/index';
 import { logWarning } from './catalogue';
 import { StateFile, type StateFileOptions } from './state-file';
 
@@ -24,7 +23,7 @@ export function stateFile(
   const warned = warningsByEmitter.get(RED.events) ?? new Set<string>();
   warningsByEmitter.set(RED.events, warned);
   // Several files usually share one cause, which is logged once.
-  const warnOnce = (text: string, params: ErrorParams): void => {
+  const warnOnce: StateFileOptions['warn'] = (text, params) => {
     if (!warned.has(text)) logWarning(RED, text, params);
     warned.add(text);
   };

@@ -1,7 +1,7 @@
 /** The progress of a transfer, for the status and the second output, and of several items, for the status. */
 import type { NodeMessage } from 'node-red';
 import type { OnProgress } from '../../../src/index';
-import { localizeDuration, localizeNumbers } from './localize-numbers';
+import { localizeDuration, localizeMegabytes } from './localize-numbers';
 
 export interface Progress {
   /** Bytes. */
@@ -128,15 +128,10 @@ function progressAt({ elapsed, fresh, transferred, total }: Sample): Progress {
 
 function progressText(progress: Progress, { describe, language, showsTimeLeft }: ProgressOptions): string {
   const { percent, transferred, bytesPerSecond, secondsLeft } = progress;
-  const localize = (text: string): string => localizeNumbers(text, language);
-  const amount = percent === null ? `${megabytes(transferred)} MB` : `${percent} %`;
-  const parts = [describe?.() ?? localize(amount), localize(`${megabytes(bytesPerSecond)} MB/s`)];
+  const amount = percent === null ? localizeMegabytes(transferred, language) : `${percent} %`;
+  const parts = [describe?.() ?? amount, `${localizeMegabytes(bytesPerSecond, language)}/s`];
   if (showsTimeLeft && secondsLeft) parts.push(localizeDuration(secondsLeft, language));
   return parts.join(' · ');
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1_000_000).toFixed(1);
 }
 
 /** The message for the second output. Of the input message it has only `topic` and `_msgid`. */

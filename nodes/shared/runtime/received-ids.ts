@@ -1,11 +1,16 @@
 /** The ids and paths that a node has read for one message, so that an error can name what wasn't found. */
-import { DriveError } from '../../../src/index';
+import { DriveError, type TextKey } from '../../../src/index';
 import { isIdLike } from './value-summary';
 
 /** Longer texts are no ids. */
 const MAX_SHOWN = 100;
 /** Errors whose texts don't name what wasn't found. */
-const UNNAMED = new Set(['not_found', 'not_found_address', 'not_found_request', 'not_found_watched']);
+const UNNAMED = new Set<TextKey>([
+  'not_found',
+  'not_found_address',
+  'not_found_request',
+  'not_found_watched',
+]);
 
 export class ReceivedIds {
   /** By property: a node may read a property several times. */

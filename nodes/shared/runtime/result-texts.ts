@@ -1,7 +1,7 @@
 /** What finished nodes show in their status: `first.txt · 13 B`, `12 files`, `3 removed`. */
 import type { NodeAPI } from 'node-red';
 import type { DriveFile } from '../../../src/index';
-import { catalogueLanguage, catalogueText } from './catalogue';
+import { type CatalogueKey, catalogueLanguage, catalogueText } from './catalogue';
 import { localizeSize } from './localize-numbers';
 
 /** What was counted. Each has a text for one and a text for several in the catalogue. */
@@ -58,7 +58,7 @@ export interface ResultTexts {
 }
 
 export function createResultTexts(RED: NodeAPI): ResultTexts {
-  const text = (key: string, params: Record<string, string> = {}): string =>
+  const text = (key: CatalogueKey<'result'>, params: Record<string, string> = {}): string =>
     catalogueText(RED, 'result', key, params) ?? key;
   const withName = ({ name = '' }: DriveFile, what: string): string =>
     [shortName(name), what].filter((part) => part !== '').join(' · ');
@@ -79,7 +79,10 @@ export function createResultTexts(RED: NodeAPI): ResultTexts {
       const size = localizeSize(bytes, catalogueLanguage(RED));
       return [count(entries, 'items'), size, ...(isComplete ? [] : [text('incomplete')])].join(' · ');
     },
-    skipReason: (reason) => (SPECIAL.includes(reason) ? text(`skipped_${reason}`) : reason),
+    skipReason: (reason) => {
+      const special = SPECIAL.find((each) => each === reason);
+      return special ? text(`skipped_${special}`) : reason;
+    },
     synced: (counts, isDryRun) => {
       const changes = (['created', 'updated', 'removed'] as const).filter((what) => counts[what] > 0);
       const shown = changes.map((what) => count(counts[what], isDryRun ? PLANNED[what] : what));
@@ -95,7 +98,7 @@ export function createResultTexts(RED: NodeAPI): ResultTexts {
 }
 
 /** Reasons that aren't a code of the system. */
-const SPECIAL = ['socket', 'fifo', 'device', 'vanished'];
+const SPECIAL = ['socket', 'fifo', 'device', 'vanished'] as const;
 
 /** Characters of a name in a status, which has a single line below the node. */
 const MAX_LENGTH = 40;

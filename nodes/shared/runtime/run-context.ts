@@ -1,7 +1,7 @@
 /** What the `run` of a flow node gets for each message. */
 import type { NodeMessage, NodeMessageInFlow } from 'node-red';
-import { type CallOptions, type DriveClient, type ErrorParams, systemClock } from '../../../src/index';
-import { catalogueLanguage, warningText } from './catalogue';
+import { type CallOptions, type DriveClient, systemClock } from '../../../src/index';
+import { type WarningKey, type WarningParams, catalogueLanguage, warningText } from './catalogue';
 import { errorSummary } from './error-message';
 import { Inputs } from './inputs';
 import {
@@ -30,7 +30,7 @@ export interface RunContext<Config> {
   /** @returns an id for `msg.parts` */
   newId: () => string;
   /** Logs a warning of the account's catalogue, and shows it in the debug sidebar. */
-  warn: (text: string, params: ErrorParams) => void;
+  warn: <Text extends WarningKey>(text: Text, params: WarningParams<Text>) => void;
   /** @returns an error as results list it */
   errorSummary: (error: unknown) => { code: string; message: string };
   /**

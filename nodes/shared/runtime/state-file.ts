@@ -14,12 +14,13 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, st
 import { type FileHandle, chmod, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, unrefClock } from '../../../src/index';
+import type { WarningKey, WarningParams } from './catalogue';
 
 export interface StateFileOptions {
   /** File name. Large or frequently written state has a file of its own. */
   name?: string;
   /** Key of the warning that says what is lost if the file can't be decrypted. */
-  unreadableText?: string;
+  unreadableText?: 'state_unreadable_watches' | 'state_unreadable_restores';
   /** Node-RED's user directory; undefined if it has none. */
   userDir: string | undefined;
   /** Node-RED's flow file, if it is known. Another Node-RED with another one may use the same user directory. */
@@ -32,9 +33,9 @@ export interface StateFileOptions {
    */
   formerSecret?: () => string | undefined;
   /** Receives a catalogue key, once per problem. */
-  warn: (text: string, params: Record<string, string>) => void;
+  warn: <Text extends WarningKey>(text: Text, params: WarningParams<Text>) => void;
   /** Called when the problem of a warning is over, so that its next occurrence is worth a new warning. */
-  resolved?: (text: string) => void;
+  resolved?: (text: WarningKey) => void;
   clock?: Clock;
 }
 
@@ -86,7 +87,7 @@ export class StateFile {
   private lastProblem: StateFileProblem | undefined;
   /** Cancels the pending retry. */
   private retry: AbortController | undefined;
-  private readonly warned = new Set<string>();
+  private readonly warned = new Set<WarningKey>();
   /** The file exists but couldn't be read, so it is never overwritten: it may contain tokens that exist nowhere else. */
   private isReadOnly = false;
   /** The file couldn't be decrypted and must be renamed before the first write. */
@@ -271,17 +272,17 @@ export class StateFile {
     return Buffer.concat([header, first, second]);
   }
 
-  private fail(text: string, problem: StateFileProblem): void {
+  private fail(text: 'state_not_read' | 'state_not_writable', problem: StateFileProblem): void {
     this.lastProblem = problem;
     this.warnOnce(text, { ...problem });
   }
 
-  private unavailable(text: string): false {
+  private unavailable(text: 'state_no_user_dir' | 'state_no_secret'): false {
     this.warnOnce(text, {});
     return false;
   }
 
-  private warnOnce(text: string, params: Record<string, string>): void {
+  private warnOnce<Text extends WarningKey>(text: Text, params: WarningParams<Text>): void {
     if (this.warned.has(text)) return;
     this.warned.add(text);
     this.options.warn(text, params);

@@ -3,7 +3,7 @@ import should from 'should';
 import { bytes } from '../../support/content';
 import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
-import { formatSize } from '../../../src/http/format-size';
+import { localizeBinarySize } from '../../../nodes/shared/runtime/localize-numbers';
 import { failed, passed } from '../../support/node-red/outcome';
 
 const download = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-download', ...more });
@@ -76,7 +76,7 @@ describe('cloud-drive-download to the message', () => {
         const ending = await flow.run('n', { payload: file });
         if (fits) should((passed(ending).payload as Buffer).length).equal(size);
         else {
-          failed(ending, 'too_large', formatSize(size, 'up'));
+          failed(ending, 'too_large', localizeBinarySize({ bytes: size, round: 'up' }, 'en'));
           fileRequests(drive()).should.matchEach((each: string) => !each.includes('alt=media'));
         }
       });

@@ -11,7 +11,7 @@ import {
   rejectCrossSite,
   requireJson,
 } from '../../../nodes/shared/admin/admin-guard';
-import { DriveError } from '../../../src/errors';
+import { driveError } from '../../support/client/drive-error';
 
 /** Texts are those of the English catalogue. */
 const RED = { _: (key: string) => key } as unknown as NodeAPI;
@@ -132,8 +132,8 @@ describe('admin routes', () => {
   }
 
   const statuses: [string, unknown, number][] = [
-    ['not_found', new DriveError('not_found'), 404],
-    ['a code without a status of its own', new DriveError('checksum_mismatch'), 500],
+    ['not_found', driveError('not_found'), 404],
+    ['a code without a status of its own', driveError('checksum_mismatch'), 500],
     ['an error that is a bug', new TypeError('secret detail'), 500],
   ];
   for (const [description, error, status] of statuses) {
@@ -147,7 +147,7 @@ describe('admin routes', () => {
   }
 
   it('a route may describe its errors itself', async () => {
-    thrown = new DriveError('not_found');
+    thrown = driveError('not_found');
     should(await call('/described')).deepEqual({ status: 404, text: '{"error":{"own":"text"}}' });
   });
 });

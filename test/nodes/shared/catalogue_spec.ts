@@ -8,16 +8,16 @@ import {
   warningText,
 } from '../../../nodes/shared/runtime/catalogue';
 import { toFailure } from '../../../nodes/shared/runtime/error-message';
-import { DriveError } from '../../../src/index';
+import { DriveError, UtcTime, actualSize, maximumSize } from '../../../src/errors';
 
 /** Node-RED returns the key of a text that it doesn't have. */
 const RED = { _: (key: string) => key } as unknown as NodeAPI;
 
 describe('texts of the catalogue', () => {
   it('a text that no catalogue has is shown by its key', () => {
-    should(warningText(RED, 'no_such_warning', {})).equal('no_such_warning');
-    should(pageText(RED, 'no_such_text')).equal('no_such_text');
-    should(catalogueText(RED, 'errors', 'no_such_error', {})).be.undefined();
+    should(warningText(RED, 'no_such_warning' as never, {} as never)).equal('no_such_warning');
+    should(pageText(RED, 'no_such_text' as never)).equal('no_such_text');
+    should(catalogueText(RED, 'errors', 'no_such_error' as never, {})).be.undefined();
   });
 
   it('the English text is used without a catalogue, and an unknown parameter stays visible', () => {
@@ -26,20 +26,20 @@ describe('texts of the catalogue', () => {
     should(known)
       .match(/\/a.*EACCES/)
       .and.not.match(/__/);
-    should(warningText(RED, 'state_not_read', { file: '/a' })).match(/\/a.*__reason__/);
+    should(warningText(RED, 'state_not_read', { file: '/a' } as never)).match(/\/a.*__reason__/);
   });
 
   it('a very long value is shortened in the middle, in English and translated texts', () => {
     const [path, short] = [`/start${'😀'.repeat(45_000)}/end`, `/${'a'.repeat(999)}`];
     const echo = { _: (_key: string, params?: { path: string }) => params?.path } as unknown as NodeAPI;
-    const translated = catalogueText(echo, 'result', 'file', { path }) ?? '';
+    const translated = catalogueText(echo, 'result', 'created', { path }) ?? '';
     const english = catalogueText(RED, 'errors', 'local_file_missing', { path }) ?? '';
     for (const text of [translated, english])
       text.should
         .match(/\/start(😀)+…(😀)+\/end/u)
         .and.property('length')
         .be.below(1_300);
-    should(catalogueText(echo, 'result', 'file', { path: short })).equal(short);
+    should(catalogueText(echo, 'result', 'created', { path: short })).equal(short);
   });
 
   it('errors and warnings are in the language of the catalogue that Node-RED uses', () => {
@@ -54,8 +54,18 @@ describe('texts of the catalogue', () => {
     toFailure(replaced, new DriveError('cancelled')).message.should.match(/cancelled/i);
   });
 
+  it('sizes and times in errors are written as in the language', () => {
+    const french = { _: (key: string) => (key.endsWith(':language') ? 'fr' : key) } as unknown as NodeAPI;
+    const sizes = { size: actualSize(1.6 * 1_024 ** 2), limit: maximumSize(1_024 ** 2) };
+    should(catalogueText(french, 'errors', 'too_large', sizes)).match(/1,6\sMio.*1\sMio/);
+    const params = { localTime: new UtcTime(Date.parse('2035-05-18T10:00:30Z')), serviceTime: '' };
+    should(catalogueText(french, 'errors', 'partial_failure_clock_prune', params)).containEql(
+      '2035-05-18 10:00 UTC',
+    );
+  });
+
   it('a result that Node-RED translates is used as it is', () => {
     const german = { _: (key: string) => `übersetzt ${key.length}` } as unknown as NodeAPI;
-    should(catalogueText(german, 'result', 'files', {})).match(/^übersetzt \d+$/);
+    should(catalogueText(german, 'result', 'created', {})).match(/^übersetzt \d+$/);
   });
 });

@@ -4,7 +4,7 @@ import should from 'should';
 import { errorText, toFailure } from '../../../nodes/shared/runtime/error-message';
 import catalogue from '../../../nodes/account/locales/en-US/account.json';
 import german from '../../../nodes/account/locales/de/account.json';
-import { DriveError } from '../../../src/index';
+import { driveError } from '../../support/client/drive-error';
 
 /** The parts of Node-RED that error texts use. */
 const red = (translate: (key: string, params: object) => unknown): NodeAPI =>
@@ -15,7 +15,7 @@ const withLanguage = (language: string): NodeAPI =>
 
 describe('toFailure', () => {
   it('toFailure returns an error with code and cause, without other properties of the original error', () => {
-    const from = new DriveError('not_found', {
+    const from = driveError('not_found', {
       status: 404,
       reason: 'notFound',
       params: { status: 404, reason: 'notFound' },
@@ -30,7 +30,7 @@ describe('toFailure', () => {
   });
 
   it('the debug sidebar and the log show an error without a Catch node as one text', () => {
-    const error = toFailure(WITHOUT_CATALOGUE, new DriveError('not_found', { status: 404 }));
+    const error = toFailure(WITHOUT_CATALOGUE, driveError('not_found', { status: 404 }));
     const text = `Error: ${catalogue.errors.not_found}`;
     should(util.encodeObject({ msg: error })).have.property('msg', text);
     String(error).should.equal(text);
@@ -39,14 +39,14 @@ describe('toFailure', () => {
   });
 
   it('toFailure omits a missing status and reason from the cause', () => {
-    toFailure(WITHOUT_CATALOGUE, new DriveError('timeout', { retryable: true })).cause.should.eql({
+    toFailure(WITHOUT_CATALOGUE, driveError('timeout', { retryable: true })).cause.should.eql({
       code: 'timeout',
       retryable: true,
     });
   });
 
   it("toFailure uses Node-RED's language", () => {
-    const error = new DriveError('invalid_input', {
+    const error = driveError('invalid_input', {
       text: 'invalid_input_count',
       params: { property: 'limit', came: 'x' },
     });
@@ -57,7 +57,7 @@ describe('toFailure', () => {
   });
 
   it('toFailure falls back to English with parameters if the catalogue is not loaded', () => {
-    const error = new DriveError('local_file', { params: { path: '/a __b__', reason: 'EIO' } });
+    const error = driveError('local_file', { params: { path: '/a __b__', reason: 'EIO' } });
     errorText(WITHOUT_CATALOGUE, error).should.equal(
       catalogue.errors.local_file.replace('__path__', '/a __b__').replace('__reason__', 'EIO'),
     );
@@ -69,31 +69,31 @@ describe('toFailure', () => {
   });
 
   it('toFailure uses the message of the original error if there is no text', () => {
-    const error = new DriveError('network', { text: 'network_unheard_of', params: { reason: 'X' } });
+    const error = driveError('network', { text: 'network_unheard_of', params: { reason: 'X' } });
     errorText(WITHOUT_CATALOGUE, error).should.equal('network_unheard_of reason=X');
   });
 
   it('toFailure names a property of the account by its label and its property name', () => {
     const missing = { text: 'not_configured_missing', params: { property: 'authUrl' } };
-    errorText(WITHOUT_CATALOGUE, new DriveError('not_configured', missing)).should.startWith(
+    errorText(WITHOUT_CATALOGUE, driveError('not_configured', missing)).should.startWith(
       '“Sign-in URL” (authUrl) is missing in the account',
     );
     const elsewhere = { text: 'bad_response_address', params: { address: 'baseUrl', status: 404 } };
-    errorText(WITHOUT_CATALOGUE, new DriveError('bad_response', elsewhere)).should.containEql(
+    errorText(WITHOUT_CATALOGUE, driveError('bad_response', elsewhere)).should.containEql(
       '“Service URL” (baseUrl) in the account looks wrong',
     );
     // Properties that the dialog doesn't show have no label.
     for (const property of ['refreshToken', 'www.googleapis.com']) {
-      const error = new DriveError('not_configured', { ...missing, params: { property } });
+      const error = driveError('not_configured', { ...missing, params: { property } });
       errorText(WITHOUT_CATALOGUE, error).should.startWith(`${property} is missing`);
     }
     const ofNode = { text: 'invalid_input_count', params: { property: 'timeout', came: 'x' } };
-    errorText(WITHOUT_CATALOGUE, new DriveError('invalid_input', ofNode)).should.startWith('timeout must');
+    errorText(WITHOUT_CATALOGUE, driveError('invalid_input', ofNode)).should.startWith('timeout must');
   });
 
   it("errors name Google Drive as in Node-RED's language, and other services by their host", () => {
     const japanese = red((key) => (key.endsWith('service_google') ? 'Googleドライブ' : key));
-    const error = new DriveError('timeout');
+    const error = driveError('timeout');
     for (const [service, shown] of [
       ['Google Drive', 'Googleドライブ'],
       ['drive.example', 'drive.example'],
@@ -104,7 +104,7 @@ describe('toFailure', () => {
   });
 
   it('toFailure adds the number of attempts if there were several', () => {
-    const error = new DriveError('timeout', { retryable: true });
+    const error = driveError('timeout', { retryable: true });
     error.service = 'Google Drive';
     const text = catalogue.errors.timeout.replace('__service__', 'Google Drive');
     errorText(WITHOUT_CATALOGUE, error).should.equal(text);
@@ -113,7 +113,7 @@ describe('toFailure', () => {
   });
 
   it('toFailure quotes the received ids before the number of attempts', () => {
-    const error = new DriveError('not_found');
+    const error = driveError('not_found');
     error.received = "file (msg.payload) 'a__b__'";
     error.attempts = 2;
     errorText(WITHOUT_CATALOGUE, error).should.equal(

@@ -1,27 +1,26 @@
 /** Numbers in Node-RED's language. https://tc39.es/ecma402/#numberformat-objects */
 import 'should';
 import {
-  SIZE_PATTERN,
+  localizeBinarySize,
   localizeDuration,
-  localizeNumbers,
+  localizeMegabytes,
   localizeSize,
 } from '../../../nodes/shared/runtime/localize-numbers';
-import { formatSize } from '../../../src/http/format-size';
 
-describe('localizeNumbers', () => {
-  it('localizeNumbers uses the decimal separator of the language', () => {
-    localizeNumbers('45 % · 3.2 MB/s', 'de').should.equal('45 % · 3,2 MB/s');
-    localizeNumbers('45 % · 3.2 MB/s', 'en').should.equal('45 % · 3.2 MB/s');
-    localizeNumbers('12.5 MB · 1203.4 MB/s', 'de').should.equal('12,5 MB · 1203,4 MB/s');
-    localizeNumbers('7 %', 'de').should.equal('7 %');
+const MIB = 1_024 ** 2;
+
+describe('localized numbers', () => {
+  it('localizeMegabytes has one decimal, with the separator and the byte symbol of the language', () => {
+    const sizes = [0, 3_200_000, 1_203_400_000];
+    sizes.map((size) => localizeMegabytes(size, 'en')).should.eql(['0.0 MB', '3.2 MB', '1203.4 MB']);
+    sizes.map((size) => localizeMegabytes(size, 'de')).should.eql(['0,0 MB', '3,2 MB', '1203,4 MB']);
+    localizeMegabytes(3_200_000, 'fr').should.equal('3,2 Mo');
   });
 
-  it('localizeNumbers uses the byte symbol of the language', () => {
-    localizeNumbers('45 % · 3.2 MB/s', 'fr').should.equal('45 % · 3,2 Mo/s');
-    localizeNumbers('1.6 MiB', 'fr').should.equal('1,6 Mio');
-    localizeNumbers('1.6 GiB', 'fr').should.equal('1,6 Gio');
-    localizeNumbers('12 B', 'fr').should.equal('12 o');
-    localizeNumbers('1.6 KiB', 'ja').should.equal('1.6 KiB');
+  it('localizeBinarySize uses the separator and the byte symbol of the language', () => {
+    const inFrench = (bytes: number): string => localizeBinarySize({ bytes, round: 'up' }, 'fr');
+    [12, 1.6 * MIB, 256 * MIB].map(inFrench).should.eql(['12 o', '1,6 Mio', '256 Mio']);
+    localizeBinarySize({ bytes: 1.6 * 1_024, round: 'up' }, 'ja').should.equal('1.6 KiB');
   });
 
   it('localizeSize shows sizes with at most one decimal in the units of the language', () => {
@@ -39,10 +38,29 @@ describe('localizeNumbers', () => {
     localizeDuration(7_200, 'de').should.equal('2 Std.');
   });
 
-  it('SIZE_PATTERN matches formatted sizes and nothing else', () => {
-    for (const size of [1_600, 1_600_000, 1_600_000_000, 1.6e12])
-      SIZE_PATTERN.test(formatSize(size, 'up')).should.equal(true);
-    for (const other of ['backup 1.2', '10.0.0.1', '1.5 MiB of it', '256 MiB'])
-      SIZE_PATTERN.test(other).should.equal(false);
-  });
+  // A size above a limit never looks equal to the limit.
+  for (const [bytes, up, down] of [
+    [0, '0 B', '0 B'],
+    [0.1, '1 B', '0 B'],
+    [1_023, '1023 B', '1023 B'],
+    [1_024, '1 KiB', '1 KiB'],
+    [104_857.6, '102.4 KiB', '102.4 KiB'],
+    [104_858, '102.5 KiB', '102.4 KiB'],
+    [MIB, '1 MiB', '1 MiB'],
+    [256 * MIB + 1, '256.1 MiB', '256 MiB'],
+    [1.1 * MIB, '1.1 MiB', '1.1 MiB'],
+    [MIB - 1, '1 MiB', '1023.9 KiB'],
+    [1_023.5, '1 KiB', '1023 B'],
+    [1_024 * MIB, '1 GiB', '1 GiB'],
+    [1_024 * MIB - 1, '1 GiB', '1023.9 MiB'],
+    [1_024 * MIB + 1, '1.1 GiB', '1 GiB'],
+    [5_000 * MIB, '4.9 GiB', '4.8 GiB'],
+    [1_024 ** 4, '1 TiB', '1 TiB'],
+    [5_000 * 1_024 ** 4, '5000 TiB', '5000 TiB'],
+  ] as const) {
+    it(`localizeBinarySize rounds ${bytes} bytes up to ${up} and down to ${down}`, () => {
+      localizeBinarySize({ bytes, round: 'up' }, 'en').should.equal(up);
+      localizeBinarySize({ bytes, round: 'down' }, 'en').should.equal(down);
+    });
+  }
 });

@@ -1,7 +1,8 @@
 /** Errors about a file that wasn't found quote the id that the node received: docs/errors.md, `not_found`. */
 import should from 'should';
 import { ReceivedIds } from '../../../nodes/shared/runtime/received-ids';
-import { DriveError } from '../../../src/index';
+import { type DriveError } from '../../../src/index';
+import { driveError } from '../../support/client/drive-error';
 import { useDrive } from '../../support/node-red/flow-drive';
 import { load, useNodeRed } from '../../support/node-red/load';
 import { failed } from '../../support/node-red/outcome';
@@ -10,7 +11,7 @@ import { failed } from '../../support/node-red/outcome';
 function received(values: Record<string, string>, text = 'not_found'): string | undefined {
   const ids = new ReceivedIds();
   for (const [property, value] of Object.entries(values)) ids.add(property, 'msg.payload', value);
-  const error = new DriveError('not_found', { text });
+  const error = driveError('not_found', { text });
   should(ids.addTo(error)).equal(error);
   return error.received;
 }
@@ -32,11 +33,9 @@ describe('ReceivedIds', () => {
   it('an error quotes the latest value of a property', () => {
     const ids = new ReceivedIds();
     for (const id of ['first', 'second']) ids.add('file', 'msg.payload', id);
-    should((ids.addTo(new DriveError('not_found')) as DriveError).received).equal(
-      "file (msg.payload) 'second'",
-    );
+    should((ids.addTo(driveError('not_found')) as DriveError).received).equal("file (msg.payload) 'second'");
     ids.add('file', 'msg.payload', 'ya29.x');
-    should((ids.addTo(new DriveError('not_found')) as DriveError).received).be.undefined();
+    should((ids.addTo(driveError('not_found')) as DriveError).received).be.undefined();
   });
 
   for (const secret of [

@@ -48,11 +48,9 @@ describe('lists that must be complete', () => {
 
   it('a list that stays incomplete is an error after three attempts', async () => {
     service.onRequest(() => incomplete('1'));
-    const error = await rejected(
-      listComplete(drive, { pages, text: 'x', params: { name: 'n' } }, {}),
-      'bad_response',
-      'x',
-    );
+    const text = 'bad_response_incomplete_names';
+    const list = listComplete(drive, { pages, text, params: { name: 'n' } }, {});
+    const error = await rejected(list, 'bad_response', text);
     error.params.should.eql({ name: 'n' });
     service.requests.length.should.equal(3);
   });

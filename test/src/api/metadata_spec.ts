@@ -1,7 +1,7 @@
 /** Metadata of files and of the account: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get */
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
-import { DriveError } from '../../../src/errors';
+import { driveError } from '../../support/client/drive-error';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
 import { useScriptedService } from '../../support/http/scripted-service';
@@ -56,9 +56,9 @@ describe('getMetadata and getAbout', () => {
   }
 
   for (const refusal of [
-    new DriveError('sign_in_required', { text: 'sign_in_required_ended', status: 400 }),
-    new DriveError('not_configured', { text: 'not_configured_client_refused', status: 400 }),
-    new DriveError('bad_response', {
+    driveError('sign_in_required', { text: 'sign_in_required_ended', status: 400 }),
+    driveError('not_configured', { text: 'not_configured_client_refused', status: 400 }),
+    driveError('bad_response', {
       text: 'bad_response_address',
       params: { address: 'tokenUrl' },
       status: 404,

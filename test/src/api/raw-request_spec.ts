@@ -192,7 +192,8 @@ describe('DriveClient.request', () => {
     service.onRequest(() => ({ headers: JSON_TYPE, body: { files: [], nextPageToken: `${++count}` } }));
     await rejected(request({ pages: true }), 'bad_response', 'bad_response_empty_pages');
     service.onRequest(() => ({ body: '<html>' }));
-    await rejected(request({ pages: true }), 'bad_response', 'bad_response_no_json');
+    const error = await rejected(request({ pages: true }), 'bad_response', 'bad_response_no_json');
+    should(error.params).eql({ address: new URL(service.url).host });
   });
 
   it('request repeats a POST after a rate limit, but not if it may have been processed', async () => {

@@ -93,7 +93,7 @@ describe('browser flow', () => {
         const check = (): void => checkRedirectUri(uri);
         const [text, params] =
           code === 'insecure_url'
-            ? ['insecure_url_redirect', { property: 'redirectUri', host: new URL(uri).host }]
+            ? ['insecure_url_redirect', { host: new URL(uri).host }]
             : ['invalid_input_request', { property: 'redirectUri' }];
         check.should.throw(DriveError, { code, text, params });
       });

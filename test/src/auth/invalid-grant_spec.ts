@@ -2,14 +2,14 @@
 import should from 'should';
 import { explainInvalidGrant } from '../../../src/auth/invalid-grant';
 import { TokenSource } from '../../../src/auth/token-source';
-import { DriveError } from '../../../src/errors';
+import { driveError } from '../../support/client/drive-error';
 import { HttpClient } from '../../../src/http/client';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
 import { ScriptedService } from '../../support/http/scripted-service';
 
 const DAY = 24 * 3_600_000;
-const invalidGrant = new DriveError('sign_in_required', {
+const invalidGrant = driveError('sign_in_required', {
   text: 'sign_in_required_ended',
   params: { reason: 'invalid_grant' },
   reason: 'invalid_grant',
@@ -38,14 +38,14 @@ describe('explainInvalidGrant', () => {
         'invalid_grant',
         400,
       ]);
-      error.params.should.deepEqual({ reason: 'invalid_grant', days: Math.round(days) });
+      error.params.should.deepEqual({ days: Math.round(days) });
     });
   }
 
   it('explainInvalidGrant returns other errors and those of unknown age unchanged', () => {
     explainInvalidGrant(invalidGrant, undefined).should.equal(invalidGrant);
     explainInvalidGrant(invalidGrant, -1).should.equal(invalidGrant);
-    const other = new DriveError('sign_in_required', { text: 'sign_in_required_oauth' });
+    const other = driveError('sign_in_required', { text: 'sign_in_required_oauth' });
     explainInvalidGrant(other, 7 * DAY).should.equal(other);
   });
 

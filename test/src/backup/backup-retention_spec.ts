@@ -116,8 +116,8 @@ describe('retention of backups', () => {
     });
 
     for (const [title, jump, localTime] of [
-      ['11 years ahead', 4_018, '2035-05-18 10:00 UTC'],
-      ['2 days behind', -2, '2024-05-15 10:00 UTC'],
+      ['11 years ahead', 4_018, '2035-05-18T10:00'],
+      ['2 days behind', -2, '2024-05-15T10:00'],
     ] as const)
       for (const hasDate of [true, false])
         it(`A clock ${title} removes nothing, and the error names both times, ${hasDate ? 'with' : 'without'} Date headers`, async () => {
@@ -131,7 +131,10 @@ describe('retention of backups', () => {
           const more = { targetName: '{name}-{date}', mode: 'permanent', retention } as const;
           const { file, pruned, laterError } = await backup(more);
           should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_clock' });
-          should(laterError?.params).eql({ name: file.name, localTime, serviceTime: '2024-05-17 10:00 UTC' });
+          const { params = {} } = laterError ?? {};
+          should(params['name']).equal(file.name);
+          const times = ['localTime', 'serviceTime'].map((name) => String(params[name]).slice(0, 16));
+          times.should.eql([localTime, '2024-05-17T10:00']);
           pruned.should.eql({ kept: [], removed: [], failed: [] });
           left().should.have.length(3);
         });

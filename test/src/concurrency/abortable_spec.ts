@@ -1,7 +1,7 @@
 /** Shared work that a caller can stop waiting for. */
 import { getEventListeners } from 'node:events';
 import should from 'should';
-import { DriveError } from '../../../src/errors';
+import { driveError } from '../../support/client/drive-error';
 import { abortable } from '../../../src/concurrency/abortable';
 import { rejected } from '../../support/client/rejected';
 
@@ -10,7 +10,7 @@ describe('abortable', () => {
     const { signal } = new AbortController();
     should(await abortable(Promise.resolve('fine'), signal)).equal('fine');
     should(await abortable(Promise.resolve('fine'))).equal('fine');
-    await rejected(abortable(Promise.reject(new DriveError('network')), signal), 'network');
+    await rejected(abortable(Promise.reject(driveError('network')), signal), 'network');
     getEventListeners(signal, 'abort').should.be.empty();
   });
 
@@ -33,7 +33,7 @@ describe('abortable', () => {
     abort.abort();
     await rejected(aborted, 'cancelled');
     // An unhandled rejection would end this process.
-    fail(new DriveError('network'));
+    fail(driveError('network'));
     await new Promise(setImmediate);
   });
 });

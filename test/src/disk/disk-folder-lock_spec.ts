@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { DiskFolderLock } from '../../../src/disk/disk-folder-lock';
-import { DriveError } from '../../../src/errors';
+import { driveError } from '../../support/client/drive-error';
 import { rejected } from '../../support/client/rejected';
 import { useDisk } from '../../support/disk';
 
@@ -33,10 +33,7 @@ describe('DiskFolderLock', () => {
     finish();
     await Promise.all(runs);
     order.should.eql(['first', 'second']);
-    await rejected(
-      run('failed', { prepare: () => Promise.reject(new DriveError('local_file')) }),
-      'local_file',
-    );
+    await rejected(run('failed', { prepare: () => Promise.reject(driveError('local_file')) }), 'local_file');
   });
 
   it('the lock of folders on disk takes no memory for runs that have ended', async () => {

@@ -1,8 +1,8 @@
 /** Downloads into memory: docs/nodes/download.md. */
 import { constants } from 'node:buffer';
 import should from 'should';
+import { actualSize, maximumSize } from '../../../src/errors';
 import { CAPABILITIES } from '../../../src/capabilities';
-import { formatSize } from '../../../src/http/format-size';
 import { bytes } from '../../support/content';
 import { downloadFixture, isContentRequest } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
@@ -23,7 +23,10 @@ describe('downloadToMemory', () => {
   it('downloadToMemory rejects a file larger than maxSize before it requests the content', async () => {
     fixture.content = bytes(101);
     const error = await rejected(fixture.toMemory({ maxSize: 100 }), 'too_large');
-    should(error.params).deepEqual({ size: '101 B', limit: '100 B' });
+    should(error.params).deepEqual({
+      size: actualSize(101),
+      limit: maximumSize(100),
+    });
     fixture.contentRequests().should.be.empty();
     (await fixture.toMemory({ maxSize: 101 })).content.length.should.equal(101);
   });
@@ -32,8 +35,8 @@ describe('downloadToMemory', () => {
     fixture.file = { ...fixture.file, size: String(constants.MAX_LENGTH + 1) };
     const error = await rejected(fixture.toMemory({ maxSize: Infinity }), 'too_large');
     should(error.params).deepEqual({
-      size: formatSize(constants.MAX_LENGTH + 1, 'up'),
-      limit: formatSize(constants.MAX_LENGTH, 'down'),
+      size: actualSize(constants.MAX_LENGTH + 1),
+      limit: maximumSize(constants.MAX_LENGTH),
     });
     fixture.contentRequests().should.be.empty();
   });
@@ -47,7 +50,7 @@ describe('downloadToMemory', () => {
       return 'handled';
     });
     const { params } = await rejected(fixture.toMemory({ maxSize: 999 }), 'too_large', 'too_large_content');
-    should(params).deepEqual({ limit: '999 B' });
+    should(params).deepEqual({ limit: maximumSize(999) });
     (await fixture.toMemory({ maxSize: 1_000 })).content.equals(bytes(1_000)).should.be.true();
   });
 

@@ -2,7 +2,7 @@
 import should from 'should';
 import type { Permission } from '../../../src/api/permissions';
 import { inheritedError, isInheritedRefusal, rolesOf } from '../../../src/files/inherited-permission';
-import { DriveError } from '../../../src/errors';
+import { driveError } from '../../support/client/drive-error';
 import { createDriveContext } from '../../support/client/drive-context';
 import { useScriptedService } from '../../support/http/scripted-service';
 
@@ -33,7 +33,7 @@ describe('rolesOf', () => {
 
 describe('isInheritedRefusal', () => {
   it('only an error whose reason names the inheritance is such a refusal', () => {
-    const refusal = (reason?: string) => new DriveError('permission_denied', reason ? { reason } : {});
+    const refusal = (reason?: string) => driveError('permission_denied', reason ? { reason } : {});
     should(isInheritedRefusal(refusal('cannotDeleteInheritedPermission'))).equal(true);
     should(isInheritedRefusal(refusal('forbidden'))).equal(false);
     should(isInheritedRefusal(refusal())).equal(false);

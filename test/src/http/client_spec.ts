@@ -1,7 +1,7 @@
 /** A single request and its response: RFC 9110. */
 import { gzipSync } from 'node:zlib';
 import should from 'should';
-import { DriveError } from '../../../src/errors';
+import { driveError } from '../../support/client/drive-error';
 import { HttpClient } from '../../../src/http/client';
 import { readAll } from '../../../src/http/json';
 import { bytes } from '../../support/content';
@@ -127,7 +127,7 @@ describe('HttpClient', () => {
         },
       });
     const headers = { Authorization: 'Bearer SECRET' };
-    for (const error of [new DriveError('local_file'), new TypeError('a mistake')]) {
+    for (const error of [driveError('local_file'), new TypeError('a mistake')]) {
       const body = { length: 10, open: failing(error) };
       const caught: unknown = await http
         .send({ method: 'PUT', url: service.url, headers, body })

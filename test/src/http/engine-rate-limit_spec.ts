@@ -1,5 +1,6 @@
 /** The rate limit that all calls of an account share. */
-import { DriveError, type ErrorCode } from '../../../src/errors';
+import { type ErrorCode } from '../../../src/errors';
+import { driveError } from '../../support/client/drive-error';
 import { createTestEngine } from '../../support/client/test-engine';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
@@ -31,7 +32,7 @@ describe('RequestEngine rate limit', () => {
   it('RequestEngine rejects queued requests if the sign-in has ended, but not after temporary token errors', async () => {
     let failure: ErrorCode | undefined;
     const token = (): Promise<string> =>
-      failure === undefined ? Promise.resolve('token') : Promise.reject(new DriveError(failure));
+      failure === undefined ? Promise.resolve('token') : Promise.reject(driveError(failure));
     const clock = new FakeClock('manual');
     const tokens = { get: token, renew: token };
     const { engine, http } = createTestEngine(service.url, {

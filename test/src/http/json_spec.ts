@@ -13,6 +13,7 @@ import {
   readAll,
   tryParse,
 } from '../../../src/http/json';
+import { maximumSize } from '../../../src/errors';
 import { blockEventLoop } from '../../support/block-event-loop';
 import { rejected } from '../../support/client/rejected';
 
@@ -23,7 +24,7 @@ describe('json', () => {
     (await readAll(Readable.from([]), 4)).length.should.equal(0);
     const stream = chunks();
     const error = await rejected(readAll(stream, 3), 'bad_response', 'bad_response_too_large');
-    should(error.params).deepEqual({ limit: '3 B' });
+    should(error.params).deepEqual({ limit: maximumSize(3) });
     stream.destroyed.should.be.true();
   });
 

@@ -3,12 +3,12 @@
  * https://developers.google.com/workspace/drive/api/guides/handle-errors#exponential-backoff
  */
 import should from 'should';
-import { DriveError } from '../../../src/errors';
+import { driveError } from '../../support/client/drive-error';
 import { mayHaveBeenProcessed, parseRetryAfter, retry, retryDelay } from '../../../src/http/retry';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
 
-const temporary = () => new DriveError('service_unavailable', { retryable: true });
+const temporary = () => driveError('service_unavailable', { retryable: true });
 
 describe('retryDelay', () => {
   it('retryDelay doubles the longest delay from 1 to 64 s and multiplies it by the random number', () => {
@@ -52,14 +52,14 @@ describe('parseRetryAfter', () => {
 
 describe('mayHaveBeenProcessed', () => {
   for (const [error, expected] of [
-    [new DriveError('network'), true],
-    [new DriveError('timeout'), true],
-    [new DriveError('service_unavailable'), true],
-    [new DriveError('network', { text: 'network_dns' }), false],
-    [new DriveError('network', { text: 'network_refused' }), false],
-    [new DriveError('network', { text: 'network_proxy' }), false],
-    [new DriveError('rate_limited'), false],
-    [new DriveError('not_found'), false],
+    [driveError('network'), true],
+    [driveError('timeout'), true],
+    [driveError('service_unavailable'), true],
+    [driveError('network', { text: 'network_dns' }), false],
+    [driveError('network', { text: 'network_refused' }), false],
+    [driveError('network', { text: 'network_proxy' }), false],
+    [driveError('rate_limited'), false],
+    [driveError('not_found'), false],
   ] as const) {
     it(`mayHaveBeenProcessed is ${expected} for ${error.text}`, () =>
       mayHaveBeenProcessed(error).should.equal(expected));
@@ -94,7 +94,7 @@ describe('retry', () => {
   it('retry throws at once if Retry-After exceeds the remaining budget', async () => {
     const clock = new FakeClock();
     const limited = (retryAfter: number) => (): Promise<never> =>
-      Promise.reject(new DriveError('rate_limited', { retryable: true, retryAfter }));
+      Promise.reject(driveError('rate_limited', { retryable: true, retryAfter }));
     await rejected(retry(limited(10_001), options(clock)), 'rate_limited');
     clock.sleeps.should.be.empty();
     await rejected(retry(limited(10_000), options(clock)), 'rate_limited');
@@ -136,7 +136,7 @@ describe('retry', () => {
   it('retry throws permanent errors and mistakes of this program at once', async () => {
     const clock = new FakeClock();
     await rejected(
-      retry(() => Promise.reject(new DriveError('not_found')), options(clock)),
+      retry(() => Promise.reject(driveError('not_found')), options(clock)),
       'not_found',
     );
     await retry(() => Promise.reject(new TypeError('mistake')), options(clock)).should.be.rejectedWith(

@@ -1,7 +1,8 @@
 /** Error codes by the errors that Node and axios throw. Other specs of this folder cause them on real connections. */
 import { Readable } from 'node:stream';
 import should from 'should';
-import { DriveError } from '../../../src/errors';
+import { type DriveError } from '../../../src/errors';
+import { driveError } from '../../support/client/drive-error';
 import { type RequestState, transportError } from '../../../src/http/transport-error';
 
 const state: RequestState = { isTimedOut: false, host: 'drive.example' };
@@ -51,7 +52,7 @@ describe('transportError', () => {
   });
 
   it('transportError prefers a coded error, then a timeout or cancellation, over the reason', () => {
-    const own = new DriveError('local_file');
+    const own = driveError('local_file');
     mapped(own).should.equal(own);
     mapped(coded('ERR_BAD_REQUEST', { cause: own })).should.equal(own);
     mapped(coded('ECONNRESET'), { ...state, isTimedOut: true }).code.should.equal('timeout');

@@ -1,7 +1,8 @@
 /** Content ranges, retry delays and `Retry-After` with random values. */
 import fc from 'fast-check';
 import should from 'should';
-import { DriveError } from '../../../src/errors';
+import { type DriveError } from '../../../src/errors';
+import { driveError } from '../../support/client/drive-error';
 import {
   contentRange,
   parseContentRange,
@@ -105,7 +106,7 @@ describe('random retry delays', () => {
               last = clock.now();
             }
             const retryAfter = asked === null ? {} : { retryAfter: asked };
-            return Promise.reject(new DriveError('service_unavailable', { retryable: true, ...retryAfter }));
+            return Promise.reject(driveError('service_unavailable', { retryable: true, ...retryAfter }));
           };
           try {
             (await retry(work, { clock, random: () => random, retryFor })).should.equal('done');

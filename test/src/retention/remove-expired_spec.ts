@@ -1,5 +1,6 @@
 import 'should';
-import { DriveError, cancelled } from '../../../src/errors';
+import { cancelled } from '../../../src/errors';
+import { driveError } from '../../support/client/drive-error';
 import { type RemovalResult, removeExpired } from '../../../src/retention/remove-expired';
 import type { DriveFile } from '../../../src/types';
 
@@ -14,7 +15,7 @@ describe('removeExpired', () => {
   }
 
   it('after a cancellation, the result lists what was removed, what failed and what stays', async () => {
-    const denied = new DriveError('permission_denied');
+    const denied = driveError('permission_denied');
     const result = await remove((id) => {
       if (id === '4') return Promise.resolve();
       return Promise.reject(id === '3' ? denied : cancelled());

@@ -4,7 +4,8 @@ import fs, { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
-import { type CallOptions, DriveError } from '../../../src/index';
+import { type CallOptions } from '../../../src/index';
+import { driveError } from '../../support/client/drive-error';
 import type { StreamUploadRequest } from '../../../src/upload/upload-stream';
 import type { Fault, RecordedRequest } from '../../local-drive';
 import { driveFixture } from '../../support/client/drive-fixture';
@@ -186,7 +187,7 @@ describe('upload of a stream', () => {
   it('an error of the content ends the upload, and no file remains', async () => {
     const failing = async function* (): AsyncGenerator<Buffer> {
       yield* inReusedMemory(content);
-      throw new DriveError('local_file', { text: 'local_file_missing' });
+      throw driveError('local_file', { text: 'local_file_missing' });
     };
     await rejected(uploadContent(failing()), 'local_file', 'local_file_missing');
     files().should.be.empty();
