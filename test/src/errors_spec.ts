@@ -11,4 +11,17 @@ describe('errors', () => {
     isDriveError(error, 'network').should.be.false();
     isDriveError(new Error('x')).should.be.false();
   });
+
+  it('the compiler rejects wrong keys, and missing or superfluous parameters', () => {
+    // @ts-expect-error: no such text
+    new DriveError('conflict', { text: 'conflict_unknown' });
+    // @ts-expect-error: no `ids`
+    new DriveError('conflict', { text: 'conflict_exists', params: { name: 'n' } });
+    // @ts-expect-error: the text has no `path`
+    new DriveError('conflict', { text: 'conflict_exists', params: { name: 'n', ids: 'a', path: '/' } });
+    // @ts-expect-error: the text has no parameters
+    new DriveError('cancelled', { text: 'cancelled_look', params: { name: 'n' } });
+    // @ts-expect-error: the text of the code needs parameters
+    new DriveError('too_large');
+  });
 });

@@ -1,5 +1,5 @@
 /** The scope: three choices for Google Drive, or a typed scope. The field of the `scope` property contains the value. */
-import { sharedText } from '../../shared/editor/shared-text';
+import { type SharedTextKey, sharedText } from '../../shared/editor/shared-text';
 import { isServiceAccount } from './auth-choice.editor';
 
 const BASE = 'https://www.googleapis.com/auth/';
@@ -51,11 +51,17 @@ export function needsBrowser(): boolean {
 /** https://developers.google.com/identity/protocols/oauth2/limited-input-device#allowedscopes */
 const DEVICE_SCOPES = ['drive.file', 'drive.appdata', 'userinfo.email', 'userinfo.profile'];
 
+const SCOPE_NAMES: Readonly<Record<string, SharedTextKey>> = {
+  'drive.file': 'scope.file',
+  'drive.appdata': 'scope.appdata',
+  drive: 'scope.full',
+};
+
 /** @returns a description of a scope, or the scope itself if there is none */
 export function scopeName(scope: string): string {
   const name = scope.startsWith(BASE) ? scope.slice(BASE.length) : scope;
-  const choice = { 'drive.file': 'file', 'drive.appdata': 'appdata', drive: 'full' }[name];
-  return choice === undefined ? name : `${sharedText(`scope.${choice}`)} (${name})`;
+  const key = SCOPE_NAMES[name];
+  return key === undefined ? name : `${sharedText(key)} (${name})`;
 }
 
 /** @returns a description of the current scope */
@@ -74,7 +80,7 @@ function isTyped(): boolean {
   return isCustom() || isServiceAccount();
 }
 
-function placeholder(): string {
+function placeholder(): SharedTextKey {
   if (isServiceAccount()) return 'form.scope_placeholder_service_account';
   return isCustom() ? 'form.scope_placeholder_custom' : 'form.scope_placeholder';
 }

@@ -8,7 +8,7 @@ import { parseDriveUrl } from '../../shared/contract/drive-url';
 import { AdminRequestError } from '../../shared/editor/admin-request';
 import { BrowseClient } from '../../shared/editor/browse-client';
 import { SharedDriveOptions } from '../../shared/editor/shared-drive-options';
-import { sharedText } from '../../shared/editor/shared-text';
+import { type SharedTextKey, sharedText } from '../../shared/editor/shared-text';
 import { isServiceAccount } from './auth-choice.editor';
 
 /** The option for a typed ID. No ID contains this character. */
@@ -122,7 +122,7 @@ export class SharedDriveChoice {
     }
   }
 
-  private say(key: string): void {
+  private say(key: '' | SharedTextKey): void {
     this.state.text(key === '' ? this.failure : sharedText(key));
   }
 }

@@ -248,9 +248,8 @@ export class SignInPanel {
       const next = block('next', paragraph(sharedText('panel.after_deploy'), 'good'));
       return this.refresh([], [...warnings, next]);
     }
-    const reason = [paragraph(sharedText(`panel.${state}`), 'title')];
-    if (error) reason.push(...errorView(error));
-    await this.showFailure(...reason, ...warnings);
+    const title = paragraph(sharedText(`panel.${state as Exclude<typeof state, 'pending'>}`), 'title');
+    await this.showFailure(title, ...(error ? errorView(error) : []), ...warnings);
   }
 
   private showFailure(...reason: JQuery[]): Promise<void> {

@@ -5,7 +5,7 @@
 import type { ListedDrive } from '../contract/browse-api';
 import { AdminRequestError, errorText } from './admin-request';
 import type { BrowseClient } from './browse-client';
-import { sharedText } from './shared-text';
+import { type SharedTextKey, sharedText } from './shared-text';
 
 export interface SharedDriveOptionsOptions {
   select: JQuery;
@@ -102,6 +102,6 @@ export class SharedDriveOptions {
   }
 }
 
-function note(key: string): JQuery {
+function note(key: SharedTextKey): JQuery {
   return $('<option disabled>').text(sharedText(key));
 }

@@ -1,7 +1,7 @@
 /** Node-RED's TypedInput with the types that this package uses. https://nodered.org/docs/api/ui/typedInput/ */
 import { addPickerButton, driveInputType } from './picker/picker-button';
 import type { Selectable } from './picker/drive-picker';
-import { sharedText } from './shared-text';
+import { type SharedTextKey, sharedText } from './shared-text';
 
 const TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
 
@@ -19,7 +19,7 @@ export interface TypedInputOptions {
 }
 
 /** What to enter for the other types, by the key of the text. */
-const TYPE_HINTS: Readonly<Record<string, string>> = {
+const TYPE_HINTS: Readonly<Record<string, SharedTextKey>> = {
   msg: 'hint.property',
   flow: 'hint.context',
   global: 'hint.context',

@@ -181,8 +181,8 @@ class DrivePicker {
     this.newFolder?.setPossible((this.tree?.currentFolder ?? this.places.folderId) !== undefined);
     this.okButton?.toggleClass('disabled', !isSelectable).prop('disabled', !isSelectable);
     if (!isSelectable) {
-      const hint = item ? `browse.only_${this.options.selectable}` : 'browse.nothing_chosen';
-      this.selectedLine.text(sharedText(hint));
+      const { selectable } = this.options;
+      this.selectedLine.text(sharedText(item ? `browse.only_${selectable}` : 'browse.nothing_chosen'));
       return;
     }
     this.showSelected(item.path ?? item.name);

@@ -3,9 +3,9 @@ import type { FilePage, List, Place } from '../../contract/browse-api';
 import type { BrowseClient } from '../browse-client';
 import { type TreeRoot, accountRoot, rootName } from './drive-tree';
 import { SharedDriveOptions } from '../shared-drive-options';
-import { sharedText } from '../shared-text';
+import { type SharedTextKey, sharedText } from '../shared-text';
 
-const LISTS: Readonly<Record<List, { key: string; icon: string }>> = {
+const LISTS: Readonly<Record<List, { key: SharedTextKey; icon: string }>> = {
   sharedWithMe: { key: 'browse.shared_with_me', icon: 'fa fa-users' },
   starred: { key: 'browse.starred', icon: 'fa fa-star-o' },
 };
