@@ -126,6 +126,15 @@ for (const language of LANGUAGES) {
   }
 }
 
+it('French texts have a narrow no-break space before : ; ! ? and inside quotation marks', () => {
+  const wrong = /(?<=[\p{L}\p{N}_»)%…])[ \u00a0][:;!?](?=[\s.,)]|$)|«(?!\u202f)|(?<!\u202f)»/u;
+  for (const node of nodes) {
+    const help = helpOf(node, 'fr').replace(/<code[^>]*>.*?<\/code>|<[^>]+>/gs, '_');
+    for (const [key, text] of [...textsOf(node, 'fr'), ['help', help] as const])
+      (wrong.exec(text)?.[0] ?? 'none').should.equal('none', `${node}: ${key}`);
+  }
+});
+
 for (const language of LANGUAGES) {
   it(`the errors in ${language} quote labels of the dialogs`, () => {
     const texts = nodes.flatMap((node) => [...textsOf(node, language)]);

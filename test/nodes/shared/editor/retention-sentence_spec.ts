@@ -73,8 +73,8 @@ describe('retentionSentence', () => {
       'Behält 1 monatliche Datei; verschiebt die übrigen in den Papierkorb.',
     ],
     fr: [
-      'Conserve les 3 fichiers les plus récents et 7 fichiers quotidiens ; place les autres dans la corbeille.',
-      'Conserve 1 fichier mensuel ; place les autres dans la corbeille.',
+      'Conserve les 3 fichiers les plus récents et 7 fichiers quotidiens\u202f; place les autres dans la corbeille.',
+      'Conserve 1 fichier mensuel\u202f; place les autres dans la corbeille.',
     ],
     'es-ES': [
       'Conserva los 3 archivos más recientes y 7 archivos diarios; mueve los demás a la papelera.',
