@@ -64,7 +64,7 @@ run(
   '--jobs',
   String(JOBS),
   '--require',
-  './test/support/run/worker-exit.cjs',
+  './test/support/run/workers.cjs',
   ...specs(),
   ...process.argv.slice(2),
 );
