@@ -21,6 +21,7 @@ const RESOURCES = 'resources';
 const RUNTIME = 'cloud-drive.js';
 /** src/index. The nodes load it on first use: it would take most of the time that loading takes. */
 const CLIENT = 'drive-client.js';
+const INDEX = 'index.js';
 /** The modules of `src` that both the client and nodes without a client need. */
 const BASE = 'base.js';
 const BASE_MODULES = ['errors', ...modulesIn('src/concurrency').map((name) => `concurrency/${name}`)];
@@ -88,12 +89,11 @@ async function buildRuntime() {
     stdin: { contents, resolveDir: root },
     outfile: path.join(output, RUNTIME),
     ...RUNTIME_OPTIONS,
-    plugins: [{ name: 'client', setup: loadClientOnUse }, ...RUNTIME_OPTIONS.plugins],
   });
   for (const node of nodes) write(`${node}.js`, `module.exports = require('../${RUNTIME}')['${node}'];\n`);
 }
 
-/** Bundles `src` into two files: the base, and the client that uses it. */
+/** Bundles `src` into two files, the base and the client that uses it, and creates the index of both. */
 async function buildClient() {
   const contents = BASE_MODULES.map((module) => `export * from './src/${module}';\n`).join('');
   await build({
@@ -107,6 +107,7 @@ async function buildClient() {
     ...RUNTIME_OPTIONS,
     plugins: [{ name: 'base', setup: shareBase }, ...RUNTIME_OPTIONS.plugins],
   });
+  writeIndex();
 }
 
 /** The base must exist only once: the nodes recognize errors of the client by their class. */
@@ -119,20 +120,24 @@ function shareBase({ onResolve }) {
   });
 }
 
-/** Replaces imports of src/index by properties that load the built client when they are read. */
-function loadClientOnUse({ onResolve, onLoad }) {
-  const namespace = 'client';
+/** Creates the module that nodes import in place of src/index. It loads the client when one of its exports is read. */
+function writeIndex() {
   const load = createRequire(import.meta.url);
-  onResolve({ filter: /\/src\/index$/ }, () => ({ path: CLIENT, namespace }));
-  onResolve({ filter: /./, namespace }, ({ path: file }) => ({ path: file, external: true }));
-  onLoad({ filter: /./, namespace }, () => {
-    const base = load(path.join(output, BASE));
-    const properties = Object.keys(load(path.join(output, CLIENT))).map((name) => {
-      const file = name in base ? BASE : CLIENT;
-      return `  get ${name}() { return require('./${file}').${name}; },\n`;
-    });
-    return { contents: `module.exports = {\n${properties.join('')}};\n` };
-  });
+  const base = load(path.join(output, BASE));
+  const names = Object.keys(load(path.join(output, CLIENT)));
+  const exports = names.map((name) =>
+    name in base ? `${name}: base.${name}` : `get ${name}() { return client().${name}; }`,
+  );
+  writeFileSync(
+    path.join(output, INDEX),
+    `const base = require('./${BASE}');
+let loaded;
+const client = () => (loaded ??= require('./${CLIENT}'));
+module.exports = {
+  ${exports.join(',\n  ')},
+};
+`,
+  );
 }
 
 /** Bundles the code of the worker thread, which is loaded on first use: see src/archive/libraries.ts. */
@@ -149,6 +154,7 @@ function resolveBuiltFiles({ onResolve }) {
   const filter = new RegExp(`^(${LIBRARIES.join('|')})$`);
   onResolve({ filter }, (library) => ({ path: `./libraries/${library.path}.js`, external: true }));
   onResolve({ filter: /^\.\/archive-worker$/ }, ({ path: file }) => ({ path: `${file}.js`, external: true }));
+  onResolve({ filter: /\/src\/index$/ }, () => ({ path: `./${INDEX}`, external: true }));
   const texts = './texts/en-US/account.json';
   onResolve({ filter: /\/locales\/en-US\/account\.json$/ }, () => ({ path: texts, external: true }));
 }

@@ -36,7 +36,7 @@ describe('the packed package', () => {
       ...['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
       ...filesIn('examples'),
       ...filesIn('icons').map((file) => `dist/nodes/${file}`),
-      ...['archive-worker', 'base', 'cloud-drive', 'drive-client'].map((name) => `dist/${name}.js`),
+      ...['archive-worker', 'base', 'cloud-drive', 'drive-client', 'index'].map((name) => `dist/${name}.js`),
       'resources/editor.js',
       ...LANGUAGES.map((language) => `dist/texts/${language}/account.json`),
       ...filesIn('nodes').flatMap(builtFrom),
