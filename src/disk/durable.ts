@@ -19,12 +19,27 @@ export async function flushToDisk(path: string): Promise<void> {
 /**
  * Flushes all files of the folder's file system to disk with syncfs(2), which Node.js doesn't have: on a slow disk,
  * fsync(2) for each of many small files takes minutes. Does nothing where there is no such program.
+ * @throws `EIO`, `ENOSPC` or `EDQUOT` if something can't be written: some disks say so only now, although they are full
  */
 export async function flushFileSystem(folder: string, signal: AbortSignal | undefined): Promise<void> {
   if (process.platform === 'win32') return;
-  const options = process.platform === 'linux' ? ['-f', folder] : [];
-  await new Promise<void>((resolve) => execFile('sync', options, { signal }, () => resolve()));
+  const args = process.platform === 'linux' ? ['-f', folder] : [];
+  const options = { signal, env: { ...process.env, LC_ALL: 'C' } };
+  await new Promise<void>((resolve, reject) => {
+    execFile('sync', args, options, (error, _stdout, stderr) => {
+      const [, code] = (error && WRITE_ERRORS.find(([text]) => text.test(stderr))) ?? [];
+      if (code === undefined) resolve();
+      else reject(Object.assign(new Error(`${code}: not on disk, '${folder}'`), { code }));
+    });
+  });
 }
+
+/** As glibc and musl describe them. Other errors, such as an unknown option, say nothing about the disk. */
+const WRITE_ERRORS: readonly (readonly [RegExp, string])[] = [
+  [/Input\/output error|I\/O error/, 'EIO'],
+  [/No space left on device/, 'ENOSPC'],
+  [/quota exceeded/i, 'EDQUOT'],
+];
 
 /** @returns false for a missing file or one below a missing folder */
 export async function exists(path: string): Promise<boolean> {

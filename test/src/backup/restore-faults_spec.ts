@@ -13,6 +13,7 @@ import { restoreFixture } from '../../support/archive/restore-fixture';
 import { tar, tarGz } from '../../support/archive/tar-builder';
 import { contentsOf, describeTree, varyAttributes, writeTree } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
+import { withSync } from '../../support/sync-program';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
 
@@ -26,6 +27,20 @@ describe('restore', () => {
   async function hiddenFolders(): Promise<string[]> {
     return (await fixture.names()).filter((name) => name.startsWith('.target.restore-'));
   }
+
+  it('Nothing changes if the disk can’t store what was unpacked, which it may say only when it is flushed', async function () {
+    if (process.platform === 'win32') this.skip();
+    await mkdir(target());
+    await writeTree(target(), { a: 'old' });
+    await fixture.addArchive('x.tar', tar({ name: 'a', content: 'new' }));
+    const restore = (): Promise<unknown> => fixture.restore({ overwrite: 'replace' });
+    await withSync(fixture.path(), 'sync: error syncing: No space left on device', () =>
+      rejected(restore(), 'local_file', 'local_file_full'),
+    );
+    (await contentsOf(target())).should.eql({ a: 'old' });
+    (await hiddenFolders()).should.be.empty();
+    fixture.records.size.should.equal(0);
+  });
 
   it('An interrupted download is resumed by the next restore of the archive, and the target stays until then', async () => {
     await fixture.addArchive('x.tar', large);

@@ -1,8 +1,9 @@
 /** Operations on the disk that fail. */
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import 'should';
-import { exists, removeTree, renameEntry } from '../../../src/disk/durable';
+import { exists, flushFileSystem, removeTree, renameEntry } from '../../../src/disk/durable';
 import { useDisk } from '../../support/disk';
+import { withSync } from '../../support/sync-program';
 
 describe('file system operations of a restore', () => {
   const disk = useDisk();
@@ -47,5 +48,25 @@ describe('file system operations of a restore', () => {
     await removeTree(disk('file', 'below')).should.be.rejectedWith({ code: 'ENOTDIR' });
     await removeTree(disk('file'));
     (await readdir(disk())).should.eql([]);
+  });
+
+  for (const [message, code] of [
+    ["sync: error syncing '/disk': Input/output error", 'EIO'],
+    ['sync: /disk: I/O error', 'EIO'],
+    ["sync: error syncing '/disk': No space left on device", 'ENOSPC'],
+    ["sync: error syncing '/disk': Disk quota exceeded", 'EDQUOT'],
+  ] as const) {
+    it(`a flush of a disk fails with ${code} for “${message}”`, async function () {
+      if (process.platform === 'win32') this.skip();
+      await withSync(disk(), message, () =>
+        flushFileSystem(disk(), undefined).should.be.rejectedWith({ code }),
+      );
+    });
+  }
+
+  it('a flush of a disk does nothing with a program that can’t flush a single disk, or without one', async function () {
+    if (process.platform === 'win32') this.skip();
+    await withSync(disk(), "sync: invalid option -- 'f'", () => flushFileSystem(disk(), undefined));
+    await withSync(disk(), undefined, () => flushFileSystem(disk(), undefined));
   });
 });
