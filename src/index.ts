@@ -84,6 +84,7 @@ export {
   listBackupEntries,
 } from './backup/backup';
 export { type RestoreRequest, type RestoreResult, checkRestore } from './backup/restore';
+export { flushToDisk } from './disk/durable';
 export { type FinishedSwap, type SwapContext, finishSwaps } from './disk/interrupted-swaps';
 export type { SwapRecords } from './disk/swap-journal';
 export { isBackup } from './backup/own-archives';

@@ -52,6 +52,7 @@ export function interruptedRestores(RED: NodeAPI): Pick<SwapContext, 'records' |
   const state = stateFile(RED, {
     name: NAME,
     unreadableText: 'state_unreadable_restores',
+    notWritableText: 'state_not_writable_restores',
     // Also if credentials aren't encrypted, or if the credential secret changes.
     secret: () => NAME,
   });

@@ -17,7 +17,7 @@ const warningsByEmitter = new WeakMap<object, Set<string>>();
 /** @param options name the file, and its secret if it isn't the credential secret; the default is the file of the accounts */
 export function stateFile(
   RED: NodeAPI,
-  options: Partial<Pick<StateFileOptions, 'name' | 'unreadableText' | 'secret'>> = {},
+  options: Partial<Pick<StateFileOptions, 'name' | 'unreadableText' | 'notWritableText' | 'secret'>> = {},
 ): StateFile {
   const settings = RED.settings as unknown as Settings;
   const warned = warningsByEmitter.get(RED.events) ?? new Set<string>();

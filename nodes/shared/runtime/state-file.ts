@@ -10,10 +10,19 @@
  * the entries of this one.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { type FileHandle, chmod, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Clock, unrefClock } from '../../../src/index';
+import { type Clock, flushToDisk, unrefClock } from '../../../src/index';
 import type { WarningKey, WarningParams } from './catalogue';
 
 export interface StateFileOptions {
@@ -21,6 +30,8 @@ export interface StateFileOptions {
   name?: string;
   /** Key of the warning that says what is lost if the file can't be decrypted. */
   unreadableText?: 'state_unreadable_watches' | 'state_unreadable_restores';
+  /** Key of the warning that says what is lost while the file can't be written. */
+  notWritableText?: 'state_not_writable_restores';
   /** Node-RED's user directory; undefined if it has none. */
   userDir: string | undefined;
   /** Node-RED's flow file, if it is known. Another Node-RED with another one may use the same user directory. */
@@ -208,15 +219,18 @@ export class StateFile {
     try {
       await mkdir(path.dirname(this.file), { recursive: true });
       let written: Entry[];
+      let temporaryVersion: string | undefined;
       do {
         this.readChanged(this.file);
         written = [...this.own.values()];
-        await writeDurably(temporary, this.encrypt(toJson(this.all())));
+        temporaryVersion = await writeDurably(temporary, this.encrypt(toJson(this.all())));
         await this.renameUnreadable(this.file);
-      } while (fileVersion(this.file) !== this.version);
-      // At once, before the file can change again.
+      } while (fileVersion(this.file) !== this.version || fileVersion(temporary) !== temporaryVersion);
+      // At once, before a file can change again.
       renameSync(temporary, this.file);
       this.version = fileVersion(this.file);
+      // Otherwise, a power failure could undo the renaming.
+      await flushToDisk(path.dirname(this.file));
       this.writeSucceeded(written);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => undefined);
@@ -250,12 +264,17 @@ export class StateFile {
     }
     this.failures = 0;
     this.lastProblem = undefined;
-    if (this.warned.delete('state_not_writable')) this.options.resolved?.('state_not_writable');
+    const text = this.notWritableText;
+    if (this.warned.delete(text)) this.options.resolved?.(text);
+  }
+
+  private get notWritableText(): 'state_not_writable' | 'state_not_writable_restores' {
+    return this.options.notWritableText ?? 'state_not_writable';
   }
 
   private writeFailed(file: string, error: unknown): void {
     this.hasUnsavedChanges = true;
-    this.fail('state_not_writable', { file, reason: errorCode(error) });
+    this.fail(this.notWritableText, { file, reason: errorCode(error) });
     const delay = Math.min(MAX_RETRY_DELAY, FIRST_RETRY_DELAY * 2 ** this.failures++);
     this.retry = new AbortController();
     this.clock.sleep(delay, this.retry.signal).then(
@@ -272,7 +291,10 @@ export class StateFile {
     return Buffer.concat([header, first, second]);
   }
 
-  private fail(text: 'state_not_read' | 'state_not_writable', problem: StateFileProblem): void {
+  private fail(
+    text: 'state_not_read' | 'state_not_writable' | 'state_not_writable_restores',
+    problem: StateFileProblem,
+  ): void {
     this.lastProblem = problem;
     this.warnOnce(text, { ...problem });
   }
@@ -306,7 +328,11 @@ function toJson(sections: Sections): Buffer {
 /** @returns a text that changes whenever the file is replaced, `''` without a file */
 function fileVersion(file: string): string {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats ? `${stats.ino} ${stats.mtimeNs} ${stats.size}` : '';
+  return stats ? versionOf(stats) : '';
+}
+
+function versionOf({ ino, mtimeNs, size }: BigIntStats): string {
+  return `${ino} ${mtimeNs} ${size}`;
 }
 
 function copies(bytes: Buffer): Buffer[] {
@@ -373,8 +399,12 @@ async function renameUnreadable(file: string): Promise<void> {
   }
 }
 
-/** Creates the file readable by its owner only, and resolves when it is on disk. */
-async function writeDurably(file: string, bytes: Buffer): Promise<void> {
+/**
+ * Creates the file readable by its owner only.
+ * @returns its version when it is on disk; undefined if another process, with a flow file of the same name, has just created
+ *   one
+ */
+async function writeDurably(file: string, bytes: Buffer): Promise<string | undefined> {
   let handle: FileHandle | undefined;
   // A file that a crash left behind may have other permissions.
   await rm(file, { force: true });
@@ -382,6 +412,10 @@ async function writeDurably(file: string, bytes: Buffer): Promise<void> {
     handle = await open(file, 'wx', 0o600);
     await handle.writeFile(bytes);
     await handle.sync();
+    return versionOf(await handle.stat({ bigint: true }));
+  } catch (error) {
+    if (handle || errorCode(error) !== 'EEXIST') throw error;
+    return undefined;
   } finally {
     await handle?.close();
   }

@@ -6,6 +6,7 @@ export interface WarningTexts {
   state_no_user_dir: never;
   state_no_secret: never;
   state_not_writable: 'file' | 'reason';
+  state_not_writable_restores: 'file' | 'reason';
   state_not_read: 'file' | 'reason';
   state_unreadable: 'aside' | 'file';
   state_unreadable_watches: 'aside' | 'file';

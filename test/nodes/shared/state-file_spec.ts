@@ -1,5 +1,15 @@
 /** The encrypted state file, on a real disk. */
-import fs, { chmod, mkdir, mkdtemp, readFile, readdir, readlink, rm, stat } from 'node:fs/promises';
+import fs, {
+  type FileHandle,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  readlink,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +17,7 @@ import should from 'should';
 import { StateFile } from '../../../nodes/shared/runtime/state-file';
 import { execFileSync } from 'node:child_process';
 import { FakeClock } from '../../support/clock';
+import { useFileHandles } from '../../support/file-handles';
 
 describe('StateFile', () => {
   let userDir: string;
@@ -17,6 +28,8 @@ describe('StateFile', () => {
     warnings = [];
   });
   afterEach(() => rm(userDir, { recursive: true, force: true }));
+
+  const replace = useFileHandles();
 
   const open = (options: { userDir?: string | undefined; secret?: string | undefined } = {}): StateFile =>
     new StateFile({
@@ -186,6 +199,20 @@ describe('StateFile', () => {
     warnings.should.eql(['state_not_read']);
   });
 
+  it('StateFile flushes its folder after it has renamed the new file, so that a power failure doesn’t bring the old one back', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const flushed: string[] = [];
+    replace<FileHandle['sync']>('sync', (real) => {
+      return async function (this: FileHandle) {
+        const [name, names] = [await readlink(`/proc/self/fd/${this.fd}`), await readdir(userDir)];
+        flushed.push(`${path.relative(userDir, name)} of ${names.join()}`);
+        return real.call(this);
+      };
+    });
+    await open().set('tokens', 'a', 1);
+    flushed.should.eql(['.cloud-drive-state.new of .cloud-drive-state.new', ' of .cloud-drive-state']);
+  });
+
   it('StateFile writes concurrent changes together', async () => {
     const state = open();
     await Promise.all(Array.from({ length: 200 }, (_, index) => state.set('watch', String(index), index)));
@@ -220,6 +247,14 @@ describe('StateFile', () => {
 
     it('StateFile keeps the entries of two that write at the same moment', async () => {
       const both = [openFor('flows.json'), openFor('other.json')];
+      for (let turn = 0; turn < 50; turn++)
+        await Promise.all(both.map((state, index) => state.set('tokens', `${index} ${turn}`, turn)));
+      openFor('flows.json').entries('tokens').length.should.equal(100);
+      warnings.should.eql([]);
+    });
+
+    it('StateFile keeps the entries of two whose flow files have the same name', async () => {
+      const both = [openFor('one/flows.json'), openFor('other/flows.json')];
       for (let turn = 0; turn < 50; turn++)
         await Promise.all(both.map((state, index) => state.set('tokens', `${index} ${turn}`, turn)));
       openFor('flows.json').entries('tokens').length.should.equal(100);
@@ -348,6 +383,21 @@ describe('StateFile', () => {
     await state.set('tokens', 'a', 1);
     (await readlink(file())).should.equal('/dev/zero');
     warnings.should.eql(['state_not_read']);
+  });
+
+  it('StateFile warns with another text if another file than that of the accounts can’t be written', async () => {
+    await mkdir(`${file()}.new/in the way`, { recursive: true });
+    const state = new StateFile({
+      userDir,
+      notWritableText: 'state_not_writable_restores',
+      secret: () => 'secret',
+      warn: (text) => warnings.push(text),
+      resolved: (text) => warnings.push(`resolved: ${text}`),
+    });
+    await state.set('swaps', 'a', 1);
+    await rm(`${file()}.new`, { recursive: true });
+    await state.flush();
+    warnings.should.eql(['state_not_writable_restores', 'resolved: state_not_writable_restores']);
   });
 
   it('StateFile warns once if the directory is read-only and stores values in memory', async () => {
