@@ -22,6 +22,8 @@ interface Part {
   mtimeMs: number;
   /** False if its owner may be alive, for example in another container. */
   isOrphaned: boolean;
+  /** Whether it is also another file, such as its target if the process was killed while it renamed the part. */
+  isLinked: boolean;
 }
 
 export class OrphanedParts {
@@ -53,7 +55,9 @@ export class OrphanedParts {
    * @returns the lock of the renamed part. @throws `cancelled`
    */
   async claim(contentKey: string, wait: WaitOptions): Promise<PartLock | undefined> {
-    const candidates = this.parts.filter((part) => part.contentKey === contentKey && part.size > 0);
+    const isCandidate = (part: Part): boolean =>
+      part.contentKey === contentKey && part.size > 0 && !part.isLinked;
+    const candidates = this.parts.filter(isCandidate);
     const orphaned = candidates.filter(({ isOrphaned }) => isOrphaned);
     const others = candidates.filter(({ isOrphaned }) => !isOrphaned);
     const claimed = await this.claimLongest(orphaned);
@@ -102,11 +106,11 @@ async function inspect(folder: string, fileName: string, target: string): Promis
   if (!part || isLocked(fileName)) return undefined;
   const file = await statFile(join(folder, fileName));
   if (!file) return undefined;
-  const { size, mtimeMs } = file;
+  const { size, mtimeMs, nlink } = file;
   const age = Date.now() - mtimeMs;
   if (part.target !== target && age < MAX_AGE) return undefined;
   const isOrphaned = age > STALE_AFTER || (part.owner !== undefined && isOwnOrEnded(part.owner));
-  return { fileName, contentKey: part.contentKey, size, mtimeMs, isOrphaned };
+  return { fileName, contentKey: part.contentKey, size, mtimeMs, isOrphaned, isLinked: nlink > 1 };
 }
 
 /** @returns undefined for folders, links and missing files */

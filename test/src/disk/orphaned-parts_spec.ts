@@ -1,5 +1,16 @@
 /** Part files on disk: which of them a download may resume or remove. */
-import { mkdir, readFile, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  link,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import should from 'should';
 import { OrphanedParts, removeOrphanedPart } from '../../../src/disk/orphaned-parts';
 import { PartLock } from '../../../src/disk/part-lock';
@@ -49,6 +60,17 @@ describe('OrphanedParts', () => {
     await utimes(disk(name), time, time);
     return name;
   }
+
+  it('OrphanedParts removes, but never claims, a part that was already linked to its target', async () => {
+    const name = await addPart({ age: DAY });
+    await link(disk(name), disk('out'));
+    const { mtimeMs } = await stat(disk('out'));
+    const found = await find();
+    should(await claim(found)).be.undefined();
+    await found.remove();
+    (await fileNames()).should.eql(['out']);
+    (await stat(disk('out'))).mtimeMs.should.equal(mtimeMs);
+  });
 
   it('OrphanedParts neither claims nor touches what a link with the name of a part leads to', async () => {
     const name = await addPart({ age: DAY });

@@ -1,7 +1,7 @@
 /** Interrupted downloads to disk that are run again: docs/how-it-works.md, "Transfers that break". */
 import { spawnSync } from 'node:child_process';
 import { utimesSync } from 'node:fs';
-import { readFile, rename, utimes, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, truncate, utimes, writeFile } from 'node:fs/promises';
 import should from 'should';
 import { parsePartName } from '../../../src/disk/part-name';
 import { type PartOwner, currentOwner, startTimeOf } from '../../../src/disk/part-owner';
@@ -305,5 +305,15 @@ describe('resumed downloads to disk', () => {
     path.should.equal(fixture.path('out (1)'));
     (await readFile(path)).equals(fixture.content).should.be.true();
     should(fixture.ranges().at(-1)).equal(`bytes=${FETCHED}-`);
+  });
+
+  it('resumed downloads write nothing to a file that a killed download had already linked to its target', async () => {
+    const part = await interrupted();
+    await link(part, fixture.path('out'));
+    await truncate(fixture.path('out'), 5);
+    const edited = await readFile(fixture.path('out'));
+    const { path } = await fixture.toDisk(fixture.path('out'), { overwrite: 'rename' });
+    (await readFile(fixture.path('out'))).equals(edited).should.be.true();
+    (await readFile(path)).equals(fixture.content).should.be.true();
   });
 });
