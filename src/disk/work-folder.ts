@@ -9,13 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { PinnedFolder } from './pinned-folder';
 import { DriveError, errorCode } from '../errors';
 import { type PartOwner, isOwnOrEnded, newOwnerName, parseOwner } from './part-owner';
-import {
-  HEARTBEAT_TIMEOUT,
-  type WaitOptions,
-  claimByRename,
-  startHeartbeat,
-  withoutHeartbeat,
-} from './heartbeat';
+import { type WaitOptions, claimByRename, startHeartbeat, withoutHeartbeat } from './heartbeat';
 import { truncateName } from './safe-name';
 import { PROBE_PREFIX } from './reserved-names';
 import { WORK_FOLDER_NAME } from './work-folder-name';
@@ -264,8 +258,7 @@ function alreadyRunning(target: string): DriveError {
 async function isAbandoned(path: string, owner: PartOwner, wait: ClaimOptions): Promise<boolean> {
   if (openFolders.has(path)) return false;
   if (isOwnOrEnded(owner)) return true;
-  // The owner is alive, or in another container.
+  // The owner is alive, or in another container. Its age says nothing: the clock of its machine may be wrong, or this one.
   const found = await lstat(path).catch(() => undefined);
-  if (!found || Date.now() - found.mtimeMs > HEARTBEAT_TIMEOUT * 4) return true;
-  return (await withoutHeartbeat([found], () => path, wait)).length > 0;
+  return !found || (await withoutHeartbeat([found], () => path, wait)).length > 0;
 }

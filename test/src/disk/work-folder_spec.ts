@@ -1,6 +1,7 @@
 /** The hidden folder of a restore: one restore to a target at a time, and nothing of anyone else is touched. */
 import should from 'should';
 import { chown, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { WorkFolder } from '../../../src/disk/work-folder';
 import { FakeClock } from '../../support/clock';
@@ -82,6 +83,20 @@ describe('work folder of a restore', () => {
     opened.length.should.be.belowOrEqual(1);
     for (const { value } of opened) await value.remove();
     (await readdir(path())).should.be.empty();
+  });
+
+  it('A folder with a heartbeat is not claimed, whatever the clocks of its machine and of this one say', async () => {
+    const first = await open(path('target'));
+    await first.close();
+    const other = path('.target.restore-00000000-1-1-00000000-0');
+    await rename(first.path, other);
+    let time = Date.now() / 1_000 - 3_600;
+    const clock = new FakeClock();
+    clock.onSleep = () => utimesSync(other, new Date(), (time += 1));
+    utimesSync(other, new Date(), time);
+    const opening = WorkFolder.open(path('target'), recover, { clock, signal: undefined, check });
+    await rejected(opening, 'conflict', 'conflict_restore_running');
+    (await readdir(path())).should.deepEqual([basename(other)]);
   });
 
   it('While a folder is recovered, another restore to the target is a conflict', async () => {
