@@ -20,7 +20,7 @@ import { type FinishedSwap, type SwapContext, claimOptions, finishSwaps } from '
 import { RestoreTarget } from '../disk/restore-target';
 import { type ArchiveChoice, selectArchive } from './select-archive';
 import { foldersIn, recoverSwap, stagedIn, swap, targetNotEmpty } from '../disk/swap';
-import { type SwapPolicy, hasJournal } from '../disk/swap-journal';
+import { type SwapPolicy, hasJournal, prepareRecord } from '../disk/swap-journal';
 import { planSwap } from '../disk/swap-plan';
 import { unpackInThread } from '../archive/unpack';
 import { WorkFolder } from '../disk/work-folder';
@@ -129,6 +129,9 @@ export async function restore(
 
 /** One run. */
 class Restore {
+  /** Whether the record of the target is that of a work folder which this run has created or claimed. */
+  private ownsRecord = false;
+
   constructor(
     private readonly context: RestoreContext,
     private readonly request: RestoreRequest,
@@ -140,6 +143,7 @@ class Restore {
     const { target } = this;
     const { swaps } = this.context;
     const recover = async ({ ownPath }: WorkFolder): Promise<void> => {
+      this.ownsRecord = true;
       const outcome = await recoverSwap({ target, work: ownPath }, swaps.records);
       if (outcome) swaps.onFinished?.({ target, ...outcome });
     };
@@ -176,8 +180,8 @@ class Restore {
     );
     if (!isCleared || (await work.parts()).length > 0) await work.close();
     else await work.remove();
-    // The next run needs the record of what stays.
-    if (isCleared) await this.context.swaps.records.delete(this.target);
+    // The next run needs the record of what stays. Without a folder that belongs to it, its disk may not be mounted.
+    if (isCleared && this.ownsRecord) await this.context.swaps.records.delete(this.target);
   }
 
   /** @throws `conflict` */
@@ -210,6 +214,8 @@ class Restore {
     const progress = await this.extract(work, archive, traits);
     await flushFileSystem(work.path, this.call.signal);
     const places = { target: this.target, work: work.ownPath };
+    this.ownsRecord = true;
+    await prepareRecord(places, this.context.swaps.records);
     await planSwap({ ...places, policy: this.request.overwrite, isIgnored: isWorkFolderName });
     if (this.call.signal?.aborted) throw cancelled();
     await this.checkTarget();

@@ -58,6 +58,8 @@ export interface SwapRecords {
   delete(target: string): unknown;
 }
 
+/** Instead of a digest, which it never equals. */
+const NO_JOURNAL = '';
 const VERSION = 3;
 /** Bytes that make each journal different, so that nobody can guess what its digest belongs to. */
 const NONCE = 16;
@@ -110,6 +112,14 @@ export class JournalDraft {
   close(): Promise<void> {
     return this.writer.close({ flush: true });
   }
+}
+
+/**
+ * Call it before the swap is planned: the records may be a new file in the target, and a plan that doesn't know it could
+ * move it aside.
+ */
+export async function prepareRecord({ target }: SwapPlaces, records: SwapRecords): Promise<void> {
+  await records.set(target, NO_JOURNAL);
 }
 
 /** Stores the record of the draft, and gives it its final name. */

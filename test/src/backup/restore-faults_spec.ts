@@ -1,7 +1,7 @@
 /** Restores that are interrupted, cancelled or run at the same time, and disks that are full or mounted. */
 import 'should';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { utimesSync } from 'node:fs';
+import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateAgeKeys } from '../../../src/archive/age';
@@ -40,6 +40,35 @@ describe('restore', () => {
     (await contentsOf(target())).should.eql({ a: 'old' });
     (await hiddenFolders()).should.be.empty();
     fixture.records.size.should.equal(0);
+  });
+
+  it('A restore that fails keeps the record of an earlier one, whose disk may not be mounted', async () => {
+    fixture.records.set(target(), 'digest');
+    await fixture.addArchive('x.tar', large);
+    fixture.drive.faults.add({ kind: 'truncate', bytes: 1_000, match: CONTENT, times: 1_000 });
+    await rejected(fixture.restore({}, { retryFor: 0 }), 'network');
+    fixture.drive.faults.clear();
+    [...fixture.records].should.eql([[target(), 'digest']]);
+  });
+
+  it('A folder in which the list of interrupted restores is created for the restore is not replaced as a whole', async () => {
+    const userDir = target('user');
+    await writeTree(userDir, { 'flows.json': 'old' });
+    const { ino } = statSync(userDir);
+    await fixture.addArchive('x.tar', tar({ name: 'user/flows.json', content: 'new' }));
+    const { records } = fixture;
+    records.set = (...args) => {
+      writeFileSync(join(userDir, '.cloud-drive-restores'), '');
+      return Map.prototype.set.apply(records, args) as typeof records;
+    };
+    try {
+      await fixture.restore({ overwrite: 'replace' });
+    } finally {
+      Reflect.deleteProperty(records, 'set');
+    }
+    statSync(userDir).ino.should.equal(ino);
+    (await contentsOf(userDir)).should.eql({ 'flows.json': 'new', '.cloud-drive-restores': '' });
+    records.size.should.equal(0);
   });
 
   it('An interrupted download is resumed by the next restore of the archive, and the target stays until then', async () => {
