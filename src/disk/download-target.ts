@@ -48,6 +48,8 @@ async function inspectPath(path: string): Promise<Omit<DownloadTarget, 'pinned'>
   if (existing && !existing.isFile()) throw notRegularFile(path);
   // A symbolic link stays; the file that it points to is replaced.
   const file = existing && (await lstat(path)).isSymbolicLink() ? await realpath(path) : path;
+  // Node.js can't say where a link leads if the name isn't valid UTF-8.
+  if (existing && (await stat(file)).ino !== existing.ino) throw notRegularFile(path);
   return { path, folder: dirname(file), name: basename(file) };
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from '../types';
 /** ms between two updates of the modification time. */
 const INTERVAL = 5_000;
 /** ms for which something is watched for a heartbeat. */
-const HEARTBEAT_TIMEOUT = 3 * INTERVAL;
+export const HEARTBEAT_TIMEOUT = 3 * INTERVAL;
 const POLL_INTERVAL = 1_000;
 
 export interface WaitOptions {

@@ -1,13 +1,17 @@
 /** Whether files are in a folder. A path leads elsewhere once someone replaces a folder on it by a link. */
-import { readlinkSync } from 'node:fs';
+import { constants, readlinkSync } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
+import { errorCode } from '../errors';
 import { descriptorPath, replacedFolder } from './pinned-folder';
 
 /** @param folder, target absolute, without symbolic links. @returns also true for the folder itself */
 export function isInside(folder: string, target: string): boolean {
   return target === folder || target.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
+
+/** A FIFO that has taken the file's place since it was listed must not block. */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Opens a file for reading.
@@ -20,7 +24,11 @@ export async function openInside(
   folder: string | undefined,
   hasProc = process.platform === 'linux',
 ): Promise<FileHandle> {
-  const handle = await open(path, 'r');
+  const handle = await open(path, FLAGS).catch((error: unknown) => {
+    // Another program has a lease of the file, such as Samba. No FIFO has this error.
+    if (errorCode(error) === 'EAGAIN') return open(path, 'r');
+    throw error;
+  });
   try {
     const opened = hasProc ? realPathOf(handle) : undefined;
     const isIn =

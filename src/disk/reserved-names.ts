@@ -12,8 +12,8 @@ export const PROBE_PREFIX = '.restore-probe-';
 export const SYNC_PROBE_PREFIX = '.sync-probe-';
 
 const PROBE = /^\.(restore|sync)-probe-[0-9a-z]{6}$/;
-/** The list of interrupted restores, which a restore of the user directory must not replace: see swap-journal.ts. */
-const LIST = /^\.cloud-drive-restores(\.new|\.unreadable)?$/;
+/** The list of interrupted restores, which a restore of the user directory must not replace, and its temporary files. */
+const LIST = /^\.cloud-drive-restores(\..+)?$/s;
 /** Part of every reserved name, to recognize most others quickly. */
 const HINT = /\.restore-|\.sync-probe-|\.part|-restores/i;
 

@@ -61,11 +61,12 @@ export async function checkSource(content: Content): Promise<void> {
 
 async function openFile({ path, within }: { path: string; within?: string }): Promise<Source> {
   try {
-    // Checked before `open`, which would block on a FIFO until its other end is opened.
+    // Before `open`, which may have an effect on a device.
     checkRegular(await stat(path), path);
     const handle = await openInside(path, within);
     try {
       const stats = await handle.stat({ bigint: true });
+      checkRegular(stats, path);
       if (stats.size > 0n) return new FileSource(path, handle, stats);
       return await readUnsized(path, handle, stats);
     } catch (error) {

@@ -24,6 +24,7 @@ describe('reserved names', () => {
     const names = [work.path, probe, syncProbe, newPartName('a\nb', undefined)].map((each) => basename(each));
     await work.remove();
     names.push('.a.0123456789abcdef.4321-01234567.part', '.cloud-drive-restores');
+    names.push('.cloud-drive-restores.flows.json.new');
     for (const name of names) {
       for (const each of [name, name.toUpperCase(), `${name}. .`]) isReservedName(each).should.be.true(each);
       hasReservedName(`home/${name}/file`).should.be.true(name);

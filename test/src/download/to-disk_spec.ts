@@ -137,6 +137,16 @@ describe('downloadToDisk', () => {
     });
   });
 
+  it('downloadToDisk refuses a symbolic link whose target it can’t name, because that isn’t valid UTF-8', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const target = Buffer.concat([Buffer.from(fixture.path('caf')), Buffer.of(0xe9)]);
+    await writeFile(target, 'old');
+    await symlink(target, fixture.path('link'));
+    await rejected(fixture.toDisk(fixture.path('link')), 'local_file');
+    (await readFile(target, 'utf8')).should.equal('old');
+    (await fixture.fileNames()).should.have.length(2);
+  });
+
   it('downloadToDisk writes nothing through a link that replaces the folder while it runs', async () => {
     const [inside, outside, moved] = ['inside', 'outside', 'moved'].map((name) => fixture.path(name));
     for (const folder of [inside, outside]) await mkdir(folder ?? '');

@@ -1,9 +1,12 @@
 /** Checksums of files on disk. */
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import 'should';
 import { BufferPool } from '../../../src/concurrency/buffer-pool';
 import { CHUNK_SIZE, localChecksum } from '../../../src/sync/local-checksum';
+import { needsProgram } from '../../support/archive/programs';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
 import { useDisk } from '../../support/disk';
@@ -33,4 +36,34 @@ describe('checksums of files on disk', () => {
       'cancelled',
     );
   });
+
+  it('a FIFO that has taken the place of a file doesn’t block', async function () {
+    if (process.platform === 'win32') this.skip();
+    execFileSync('mkfifo', [disk('fifo')]);
+    const empty = createHash('md5').digest().toString('latin1');
+    (await localChecksum(disk('fifo'), 16, { signal, memory, within: disk() })).should.equal(empty);
+  });
+
+  it('a file that another program has leased is read when the lease ends', async function () {
+    if (process.platform !== 'linux') this.skip();
+    needsProgram(this, 'python3');
+    await writeFile(disk('file'), 'a');
+    const lease = spawn('python3', ['-c', LEASE, disk('file')]);
+    const ended = once(lease, 'exit');
+    await once(lease.stdout, 'data');
+    const expected = createHash('md5').update('a').digest().toString('latin1');
+    (await localChecksum(disk('file'), 16, { signal, memory, within: disk() })).should.equal(expected);
+    await ended;
+  });
 });
+
+/** Ends its lease, and itself, when another process opens the file. */
+const LEASE = `
+import fcntl, os, signal, sys
+file = os.open(sys.argv[1], os.O_RDWR)
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGIO])
+fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+print(flush=True)
+signal.sigwait([signal.SIGIO])
+fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+`;
