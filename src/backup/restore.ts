@@ -148,23 +148,30 @@ class Restore {
       if (outcome) swaps.onFinished?.({ target, ...outcome });
     };
     const work = await WorkFolder.open(target, recover, claimOptions(swaps, target, this.call));
+    const { file, progress } = await this.fetchAndReplace(work, archive);
+    // The next run needs the record of what stays.
+    if (await work.remove()) await swaps.records.delete(target);
+    const { number, time, isComplete } = describeArchive(file, new Calendar(''));
+    return {
+      path: this.request.path,
+      file,
+      number,
+      date: time === null ? null : localDay(time),
+      ...(!isComplete && { complete: false }),
+      ...progress,
+    };
+  }
+
+  private async fetchAndReplace(
+    work: WorkFolder,
+    archive: DriveFile,
+  ): Promise<{ file: DriveFile; progress: ExtractProgress }> {
     try {
       await this.checkTarget();
       const { file: fetched, path } = await this.fetch(archive, work);
       // Without metadata requests, only the list has the name.
       const file = Object.assign({}, archive, fetched);
-      const progress = await this.replaceTarget(work, { path, name: file.name ?? file.id });
-      const { number, time, isComplete } = describeArchive(file, new Calendar(''));
-      // The next run needs the record of what stays.
-      if (await work.remove()) await swaps.records.delete(target);
-      return {
-        path: this.request.path,
-        file,
-        number,
-        date: time === null ? null : localDay(time),
-        ...(!isComplete && { complete: false }),
-        ...progress,
-      };
+      return { file, progress: await this.replaceTarget(work, { path, name: file.name ?? file.id }) };
     } catch (error) {
       await this.leave(work);
       throw error;

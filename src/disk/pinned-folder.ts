@@ -14,9 +14,10 @@ import { diskPath } from './path-bytes';
 const O_PATH = 0o10000000;
 
 export class PinnedFolder {
+  private isClosed = false;
+
   private constructor(
-    /** For calls of the file system. */
-    readonly path: string,
+    private readonly ownPath: string,
     private readonly folder: string,
     private readonly opened: OpenFolder | undefined,
   ) {}
@@ -35,6 +36,12 @@ export class PinnedFolder {
     return new PinnedFolder(folder, folder, undefined);
   }
 
+  /** For calls of the file system. @throws after {@link close}: it may lead to another folder that was opened since */
+  get path(): string {
+    if (this.isClosed) throw new Error(`${this.folder} is closed`);
+    return this.ownPath;
+  }
+
   pathOf(name: string): string {
     return join(this.path, name);
   }
@@ -47,6 +54,7 @@ export class PinnedFolder {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     await this.opened?.handle.close();
   }
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { generateAgeKeys } from '../../../src/archive/age';
 import { archiveContent } from '../../../src/archive/archive-content';
 import { currentOwner, startTimeOf } from '../../../src/disk/part-owner';
+import { PinnedFolder } from '../../../src/disk/pinned-folder';
 import { writeJournal } from '../../support/archive/swap-plan';
 import { newSummary } from '../../../src/archive/write-tar';
 import { restoreFixture } from '../../support/archive/restore-fixture';
@@ -239,6 +240,32 @@ describe('restore', () => {
     movedAside.should.deepEqual([target('a (1).txt')]);
     (await contentsOf(target())).should.deepEqual({ 'a.txt': 'new', 'a (1).txt': 'old', b: 'new' });
     (await fixture.names()).should.deepEqual(['target']);
+  });
+
+  it('If the record of a completed restore can’t be removed, no folder that was opened meanwhile loses files', async () => {
+    const opened: PinnedFolder[] = [];
+    await writeTree(fixture.path('other'), { file: 'content' });
+    await fixture.addArchive('x.tar', tar({ name: 'a.txt', content: 'new' }));
+    const failing = createTestClient(fixture.drive.url, {
+      swaps: {
+        records: {
+          get: (target) => fixture.records.get(target),
+          keys: () => fixture.records.keys(),
+          set: (target, digest) => fixture.records.set(target, digest),
+          delete: async () => {
+            // They get the descriptor of the work folder, which is closed.
+            for (let count = 0; count < 20; count++)
+              opened.push(await PinnedFolder.open(fixture.path('other')));
+            throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+          },
+        },
+      },
+    });
+    await rejected(fixture.restore({}, {}, failing.client), 'local_file');
+    failing.close();
+    for (const folder of opened) await folder.close();
+    (await contentsOf(fixture.path('other'))).should.deepEqual({ file: 'content' });
+    (await contentsOf(target())).should.deepEqual({ 'a.txt': 'new' });
   });
 
   describe('on another file system', () => {

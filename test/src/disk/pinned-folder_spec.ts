@@ -49,5 +49,11 @@ for (const hasProc of process.platform === 'linux' ? [true, false] : [false]) {
       if (hasProc) (await readFile(join(top, 'moved/b/file'), 'utf8')).should.equal('');
       await folder.close();
     });
+
+    it(`a folder that was closed has no path, ${hasProc ? 'with' : 'without'} /proc`, async () => {
+      const folder = await PinnedFolder.open(join(top, 'inside'), hasProc);
+      await folder.close();
+      (() => folder.pathOf('file')).should.throw(/is closed/);
+    });
   });
 }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { SwapOutcome } from '../../../src/disk/swap';
-import type { CallOptions, RestoreRequest, RestoreResult } from '../../../src/index';
+import type { CallOptions, DriveClient, RestoreRequest, RestoreResult } from '../../../src/index';
 import { type DriveFixture, driveFixture } from '../client/drive-fixture';
 import { useDisk } from '../disk';
 
@@ -17,7 +17,7 @@ export interface RestoreFixture extends Pick<DriveFixture, 'drive' | 'client' | 
   /** @returns the file's id */
   addArchive(name: string, content: Buffer): Promise<string>;
   /** Restores the newest archive to `target`. */
-  restore(more?: Partial<RestoreRequest>, call?: CallOptions): Promise<RestoreResult>;
+  restore(more?: Partial<RestoreRequest>, call?: CallOptions, client?: DriveClient): Promise<RestoreResult>;
   /** Names in the folder on disk, hidden ones too. */
   names(): Promise<string[]>;
 }
@@ -50,8 +50,8 @@ export function restoreFixture(): RestoreFixture {
     },
     path,
     addArchive: (name, content) => base.drive.files.add({ name, parent: folderId, content }),
-    restore: (more = {}, call = {}) =>
-      base.client.restore(
+    restore: (more = {}, call = {}, client = base.client) =>
+      client.restore(
         {
           choice: { which: 'newest' },
           folderId,
