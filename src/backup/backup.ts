@@ -4,8 +4,6 @@ import { DriveError, type ParamsArgument, type TextKey, isDriveError, uncheckedE
 import { rootId } from '../api/drive-context';
 import { projectFields, withFields } from '../api/fields';
 import { updateMetadata } from '../api/update-metadata';
-import { move } from '../files/move';
-import type { MoveContext } from '../files/move-or-copy';
 import type { Calendar } from '../retention/calendar';
 import type { RemovalResult } from '../retention/remove-expired';
 import { type RetentionRules, hasRule } from '../retention/retention';
@@ -91,7 +89,7 @@ export interface BackupResult {
 }
 
 export interface BackupContext {
-  context: UploadContext & MoveContext;
+  context: UploadContext;
   numbers: ArchiveNumbers;
   /** Removes an earlier archive. */
   remove: (id: string, mode: 'trash' | 'permanent', call: CallOptions) => Promise<void>;
@@ -308,19 +306,26 @@ async function upload(run: BackupRun, number: number | undefined): Promise<Creat
  * other way around. The name of a smaller archive is known before it is sent.
  */
 async function rename(run: BackupRun, created: CreatedArchive, name: string): Promise<CreatedArchive> {
-  // Not cancelled with the call: the archive wouldn't count.
-  const { signal: _signal, budget: _budget, ...call } = run.call;
   const { file, number } = created;
-  const fields = withFields(run.request.fields, REQUIRED_FIELDS);
   try {
-    const renamed = await updateMetadata(run.context.drive, { id: file.id, changes: { name }, fields }, call);
-    return { file: { ...file, name, ...renamed }, number };
+    return { file: await setName(run, file, name), number };
   } catch (error) {
     if (!isDriveError(error)) throw error;
     const params = { name: file.name ?? file.id, target: name, reason: error.code };
     const text = 'partial_failure_not_renamed';
     return { ...created, renameError: new DriveError('partial_failure', { text, params }) };
   }
+}
+
+async function setName(run: BackupRun, file: DriveFile, name: string): Promise<DriveFile> {
+  // Not those of the request, which a custom service may refuse.
+  const update = { id: file.id, changes: { name }, fields: REQUIRED_FIELDS.join() };
+  return { ...file, name, ...(await updateMetadata(run.context.drive, update, uncancelled(run.call))) };
+}
+
+/** An archive with the wrong name wouldn't count, and restore couldn't tell two with the same number apart. */
+function uncancelled({ signal: _signal, budget: _budget, ...call }: CallOptions): CallOptions {
+  return call;
 }
 
 const MIME_TYPES: Readonly<Record<string, string>> = {
@@ -364,13 +369,11 @@ const RENAME_TIME = 2_000;
  * renamed as well if another one still has its number after a while.
  */
 async function renumber(run: BackupRun, created: CreatedArchive): Promise<CreatedArchive> {
-  const { context, request, names } = run;
-  // Not cancelled with the call: if two archives had the same number, restore couldn't tell which one is meant.
-  const { signal: _signal, budget: _budget, ...call } = run.call;
+  const { context, names } = run;
   let { file, number, renameError } = created;
   let hasWaited = false;
   for (let look = 0; look < MAX_LOOKS; look++) {
-    const archives = await listOwnArchives(run.own, call).catch(() => []);
+    const archives = await listOwnArchives(run.own, uncancelled(run.call)).catch(() => []);
     const same = archives.filter(
       ({ id, name = '' }) => id !== file.id && names.parse(name)?.number === number,
     );
@@ -384,10 +387,7 @@ async function renumber(run: BackupRun, created: CreatedArchive): Promise<Create
     hasWaited = false;
     // Different for each archive of that number, in case all are renamed at once.
     number = highestNumber(names, archives) + (older || same.length + 1);
-    const name = nameOf(run, number);
-    const renamed = { id: file.id, folderId: '', name, ifExists: 'duplicate', restore: false } as const;
-    const fields = withFields(request.fields, REQUIRED_FIELDS);
-    ({ file } = await move(context, { ...renamed, fields }, call));
+    file = await setName(run, file, nameOf(run, number));
     renameError = undefined;
   }
   return { file, number, ...(renameError && { renameError }) };

@@ -131,6 +131,17 @@ describe('incomplete archives', () => {
     info.complete.should.be.true();
   });
 
+  it('a large archive gets its name on a custom service that refuses fields', async () => {
+    await writeFile(path.join(source, 'file'), bytes(LARGE));
+    const match = { query: /webViewLink/ };
+    fixture.drive.faults.add({ kind: 'response', status: 400, match, times: Infinity });
+    const custom = createTestClient(fixture.drive.url, { service: { can: CAPABILITIES.custom } });
+    const { laterError } = await backup({ fields: 'id,name,webViewLink' }, custom.client);
+    custom.close();
+    should(laterError).be.undefined();
+    names().should.eql(['home-0001.tar.gz']);
+  });
+
   it('a complete archive that can’t be renamed removes nothing, and the error says so', async () => {
     await writeFile(path.join(source, 'file'), bytes(LARGE));
     await add('home-0001.tar.gz');
