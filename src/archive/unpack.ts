@@ -1,4 +1,5 @@
 /** Unpacks an archive into a folder, in a worker thread. */
+import { onAbort } from '../concurrency/on-abort';
 import { cancelled } from '../errors';
 import { createPathMatcher } from '../search/path-globs';
 import type { CallOptions } from '../types';
@@ -26,8 +27,7 @@ export async function unpackInThread(
 ): Promise<UnpackResult> {
   if (signal?.aborted) throw cancelled();
   const thread = new ArchiveThread<UnpackMessage>({ work: 'unpack', ...job });
-  const abort = (): void => thread.fail(cancelled());
-  signal?.addEventListener('abort', abort);
+  const stop = signal && onAbort(signal, () => thread.fail(cancelled()));
   try {
     for (;;) {
       const message = await thread.next();
@@ -35,7 +35,7 @@ export async function unpackInThread(
       if (message.isComplete) return message;
     }
   } finally {
-    signal?.removeEventListener('abort', abort);
+    stop?.();
     await thread.end();
   }
 }

@@ -28,7 +28,10 @@ export interface TokenSourceOptions extends OAuthContext, RetryOptions {
    * account.
    */
   requestToken?: () => Promise<Tokens>;
-  /** A refresh that an earlier source of the same tokens hasn't finished. Its tokens arrive through {@link TokenSource.replace}. */
+  /**
+   * A refresh that an earlier source of the same tokens hasn't finished. Its tokens arrive through
+   * {@link TokenSource.replace}.
+   */
   earlier?: Promise<void> | undefined;
   /** Time of the sign-in that the stored tokens come from, ms since 1970; undefined if unknown. */
   signedInAt?: number | undefined;

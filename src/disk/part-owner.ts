@@ -1,6 +1,6 @@
 /**
- * Identifies the process that writes a part file or a work folder. A PID alone is not enough: two containers that share a volume often use
- * the same PIDs.
+ * Identifies the process that writes a part file or a work folder. A PID alone is not enough: two containers that share a
+ * volume often use the same PIDs.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';

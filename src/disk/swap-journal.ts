@@ -226,12 +226,14 @@ function policyOf(line: unknown): SwapPolicy {
 
 function isMoveStep(step: unknown): step is { move: string } {
   const { move } = { ...(step as Partial<{ move: string }>) };
-  return typeof move === 'string' && isInside(move);
+  return typeof move === 'string' && isInTarget(move);
 }
 
 function isFolderStep(step: unknown): step is { folder: MergedFolder } {
   const { folder } = { ...(step as Partial<{ folder: MergedFolder }>) };
-  return typeof folder?.path === 'string' && isInside(folder.path) && typeof folder.before?.mode === 'number';
+  return (
+    typeof folder?.path === 'string' && isInTarget(folder.path) && typeof folder.before?.mode === 'number'
+  );
 }
 
 async function invalidJournal(text: TextWith<'path'>, work: string): Promise<DriveError> {
@@ -240,6 +242,6 @@ async function invalidJournal(text: TextWith<'path'>, work: string): Promise<Dri
 }
 
 /** False for a path that leads out of the target. No plan has one. */
-export function isInside(path: string): boolean {
+export function isInTarget(path: string): boolean {
   return relativePath(path.split(sep).join('/')) !== undefined;
 }

@@ -26,7 +26,7 @@ import {
   SwapJournal,
   type SwapPlaces,
   type SwapRecords,
-  isInside,
+  isInTarget,
 } from './swap-journal';
 import { Tree } from './tree';
 
@@ -331,7 +331,7 @@ class Swap {
     if (!(await exists(entries))) return;
     for await (const line of readJsonLines(entries)) {
       const { path, ...attributes } = line as FolderEntry;
-      if (isInside(path) && (await this.staged.isFolder(path))) await this.setAttributes(path, attributes);
+      if (isInTarget(path) && (await this.staged.isFolder(path))) await this.setAttributes(path, attributes);
     }
   }
 

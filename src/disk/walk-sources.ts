@@ -31,8 +31,8 @@ export type WalkedEntry =
 
 /**
  * Checks the sources before anything is created on the drive.
- * @throws `local_file` for one that is missing, special or can't be read; `invalid_input` if there is none, if two have the same base name, and
- * for an empty one, which may be a disk that isn't mounted
+ * @throws `local_file` for one that is missing, special or can't be read; `invalid_input` if there is none, if two have the
+ *   same base name, and for an empty one, which may be a disk that isn't mounted
  */
 export async function checkSources({ sources, isExcluded }: SourceSelection): Promise<void> {
   if (sources.length === 0) {

@@ -1,6 +1,7 @@
 /** Tests names with a regular expression in a worker thread, which can be ended while it backtracks. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { TimeLimit } from '../concurrency/time-limit';
 
 const CODE = `
 const { parentPort, workerData: { expression, names } } = require('node:worker_threads');
@@ -21,12 +22,10 @@ export async function matchInThread(
     matches.catch(() => undefined);
     // A small machine takes a while to start a thread.
     await once(worker, 'online');
-    const limit = new AbortController();
-    const timedOut = new Promise<undefined>((resolve) => {
-      const timer = setTimeout(() => resolve(undefined), timeout);
-      limit.signal.addEventListener('abort', () => clearTimeout(timer));
+    return await new Promise((resolve, reject) => {
+      const limit = new TimeLimit(timeout, () => resolve(undefined));
+      void matches.then(([result]) => resolve(result), reject).finally(() => limit.stop());
     });
-    return await Promise.race([matches.then(([result]) => result), timedOut]).finally(() => limit.abort());
   } finally {
     await worker.terminate();
   }

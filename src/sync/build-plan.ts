@@ -37,7 +37,10 @@ export interface PlanRequest {
 const MAX_LISTS = 4;
 const FILES_PER_BATCH = 4_000;
 
-/** @throws `conflict`, `invalid_input` for folders nested too deeply, `bad_response` for a list that may be incomplete, `local_file` for the top folder, … */
+/**
+ * @throws `conflict`, `invalid_input` for folders nested too deeply, `bad_response` for a list that may be incomplete,
+ *   `local_file` for the top folder, …
+ */
 export async function buildPlan(request: PlanRequest): Promise<Plan> {
   const { service } = request.drive;
   const { direction, extra } = request.request;

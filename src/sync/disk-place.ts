@@ -21,7 +21,7 @@ export interface DiskPlace {
 
 /**
  * @param file or a folder in another one
- * @throws `local_file` also for errors of the file system in `work`, and if a link leads out of the top folder by now
+ * @throws `local_file` also for errors of the file system in `work`, and if a link leads out of the top folder
  */
 export async function atPlace<T>(
   run: SyncRun,

@@ -268,7 +268,7 @@ export function planFolder(
   ];
 }
 
-/** Empty files that a killed download may have left beside its part, to reserve the name: see download/commit.ts. */
+/** Empty files that a killed download may have left beside its part, to reserve the name: see disk/commit.ts. */
 function reservingNames({ entries, parts }: LocalListing): string[] {
   const targets = new Set(parts.map((name) => parsePartName(name)?.target));
   const isReserving = ({ name, file }: LocalEntry): boolean =>

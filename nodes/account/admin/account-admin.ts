@@ -136,7 +136,10 @@ export class AccountAdmin {
     };
   }
 
-  /** Sends a request as the signed-in user. @throws its error, `not_configured` for an account that is neither deployed nor signed in */
+  /**
+   * Sends a request as the signed-in user.
+   * @throws its error, `not_configured` for an account that is neither deployed nor signed in
+   */
   async connection(id: string): Promise<ConnectionStatus> {
     this.checkAccount(id);
     const status = await this.clients.use(id, connectionStatus);

@@ -1,7 +1,13 @@
-/** The template of an archive's name. src/archive/archive-name.ts applies the same rules, and rejects control characters, which the field can't contain. */
+/**
+ * The template of an archive's name. src/backup/archive-name.ts applies the same rules, and rejects control characters,
+ * which the field can't contain.
+ */
 
 const PLACEHOLDERS = ['{name}', '{host}', '{date}', '{time}', '{number}'];
-/** The node adds `.tar`, `.gz`, `.age` and the mark of incomplete archives itself. With another extension, a name would promise what the archive isn't. */
+/**
+ * The node adds `.tar`, `.gz`, `.age` and the mark of incomplete archives itself. With another extension, a name would
+ * promise what the archive isn't.
+ */
 const EXTENSION = /(?:\.(?:incomplete|tar|tgz|tbz2?|txz|tzst|gz|bz2|xz|zst|age|zip|7z|rar))+\s*$/i;
 /** Placeholders that run into each other: the name of another source could look like a number of this one. */
 const NO_SEPARATOR = /(?:\{\w+\}|\d)\{number\}|\{number\}(?:\{\w+\}|\d)|\{name\}\{host\}|\{host\}\{name\}/;

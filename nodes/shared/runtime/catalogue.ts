@@ -94,7 +94,10 @@ function readTexts(language: string): Texts | undefined {
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** Formats sizes and times. A path or name from a message may be of any length: its beginning and end are enough to recognize it. */
+/**
+ * Formats sizes and times. A path or name from a message may be of any length: its beginning and end are enough to
+ * recognize it.
+ */
 function valueText(value: ErrorParam, language: string): string | number {
   if (value instanceof Size) return localizeBinarySize(value, language);
   if (value instanceof UtcTime) return utcMinute(value);
