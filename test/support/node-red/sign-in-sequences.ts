@@ -14,7 +14,6 @@ import { CLIENT, customAccount } from './account';
 import { AdminCalls } from './account-admin';
 import { type DeployedNode, type NodeRed, startNodeRed } from './node-red';
 
-export const ACCOUNTS = 50;
 /** More sign-ins at once would cancel the first ones. */
 const MAX_PENDING = 20;
 const CREDENTIALS_FILE = 'flows_cred.json';
@@ -28,16 +27,20 @@ interface Account {
   history: string[];
 }
 
-/**
- * Tests as many sequences as there are accounts.
- * @param rounds number of times that everything happens once, in random order
- */
-export async function testSignInSequences(seed: number, rounds: number): Promise<void> {
+export interface Sequences {
+  seed: number;
+  /** Each has a sequence of its own. */
+  accounts: number;
+  /** Number of times that everything happens once, in random order. */
+  rounds: number;
+}
+
+export async function testSignInSequences({ seed, accounts, rounds }: Sequences): Promise<void> {
   const drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 0.05, tokenLifetime: 1e6 });
   const settings = { credentialSecret: undefined, runtimeState: { enabled: true } };
   const nodeRed = await startNodeRed({ settings, flow: [], env: { REPORT_STATUS: 'no' } });
   try {
-    await new SignInSequences(drive, nodeRed, new Random(seed)).run(rounds);
+    await new SignInSequences(drive, nodeRed, new Random(seed), accounts).run(rounds);
   } catch (error) {
     throw new Error(`seed ${seed}: ${String(error)}`, { cause: error });
   } finally {
@@ -47,9 +50,7 @@ export async function testSignInSequences(seed: number, rounds: number): Promise
 }
 
 class SignInSequences {
-  private readonly accounts: Account[] = Array.from({ length: ACCOUNTS }, (_, id) => {
-    return { id, isSignedIn: false, name: '', history: [] };
-  });
+  private readonly accounts: Account[];
   private readonly admin: AdminCalls;
   /** Accounts for which the service rotates the refresh token. */
   private rotating = new Set<number>();
@@ -64,7 +65,11 @@ class SignInSequences {
     private readonly drive: LocalDrive,
     private readonly nodeRed: NodeRed,
     private readonly random: Random,
+    accounts: number,
   ) {
+    this.accounts = Array.from({ length: accounts }, (_, id) => {
+      return { id, isSignedIn: false, name: '', history: [] };
+    });
     this.admin = new AdminCalls((where, init) => nodeRed.request(where, init));
     const when = ({ query }: { query: string }): boolean => this.rotating.has(accountIn(query));
     drive.faults.add({ kind: 'rotateRefreshToken', times: Infinity, match: { path: '/token', when } });
