@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { errorCode } from '../errors';
 import { decodePath, diskPath } from '../disk/path-bytes';
-import { type WalkedEntry, skipReason } from '../disk/walk-sources';
+import { type EntryType, type WalkedEntry, skipReason } from '../disk/walk-sources';
 
 /** A path that has become a FIFO or a link since it was listed must neither block nor be followed. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
@@ -42,7 +42,20 @@ export function openEntry(entry: WalkedEntry): OpenedEntry | { path: string; ski
     const linkname = decodePath(readlinkSync(diskPath(localPath), { encoding: 'buffer' }));
     return { path, type, stats, linkname };
   } catch (error) {
-    return { path, skipped: skipReason(error, path) };
+    return { path, skipped: skipReason(error, path, isThere(type, localPath)) };
+  }
+}
+
+function isThere(type: EntryType, localPath: string): boolean {
+  try {
+    const stats = lstatSync(diskPath(localPath));
+    return type === 'file'
+      ? stats.isFile()
+      : type === 'directory'
+        ? stats.isDirectory()
+        : stats.isSymbolicLink();
+  } catch {
+    return false;
   }
 }
 

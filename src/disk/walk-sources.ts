@@ -192,7 +192,8 @@ async function* walkFolder({ root, tree, isExcluded }: Walk): AsyncGenerator<Wal
       if (isRemoved) yield { path: folder, skipped: 'vanished' };
     } catch (error) {
       if (folder === root.path) throw localFileError(error, root.localPath);
-      yield { path: folder, skipped: skipReason(error, folder) };
+      const isThere = await tree.isFolder(folder.slice(root.path.length)).catch(() => false);
+      yield { path: folder, skipped: skipReason(error, folder, isThere) };
     }
     for (const each of inside.reverse()) folders.push(each);
   }
@@ -213,9 +214,13 @@ function toEntry(folder: string, folderPath: string, dirent: Dirent): WalkedEntr
  */
 const VANISHED = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
-/** Why an entry can't be read. @throws an error that is not one of the file system */
-export function skipReason(error: unknown, entryPath: string): string {
+/**
+ * Why an entry can't be read.
+ * @param isThere whether it is found now. Some disks, such as those of FUSE, have an error of a missing file for others, too
+ * @throws an error that is not one of the file system
+ */
+export function skipReason(error: unknown, entryPath: string, isThere = false): string {
   if (error instanceof DriveError) throw error;
-  const { reason } = localFileError(error, entryPath);
-  return reason !== undefined && VANISHED.includes(reason) ? 'vanished' : (reason ?? 'unknown');
+  const { reason = 'unknown' } = localFileError(error, entryPath);
+  return VANISHED.includes(reason) && !isThere ? 'vanished' : reason;
 }

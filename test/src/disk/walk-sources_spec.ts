@@ -1,9 +1,16 @@
 /** Why entries are left out of an archive, and which sources have vanished. */
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import fs from 'node:fs';
+import fsPromises, { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import should from 'should';
 import { openEntry } from '../../../src/archive/source-entry';
 import { fromThreadError, toThreadError } from '../../../src/archive/thread-error';
-import { findLostSource, skipReason, sourceDevices, walkSources } from '../../../src/disk/walk-sources';
+import {
+  type WalkedEntry,
+  findLostSource,
+  skipReason,
+  sourceDevices,
+  walkSources,
+} from '../../../src/disk/walk-sources';
 import { DriveError } from '../../../src/index';
 import { useDisk } from '../../support/disk';
 
@@ -99,5 +106,32 @@ describe('sources of an archive', () => {
       code: 'EIO',
     });
     fromThreadError(toThreadError('no error')).message.should.equal('no error');
+  });
+
+  describe('on a disk that reports a file as missing although it is there', () => {
+    const missing = (): never => {
+      throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
+    };
+    const real = { opendir: fsPromises.opendir, openSync: fs.openSync };
+    afterEach(() => {
+      fsPromises.opendir = real.opendir;
+      fs.openSync = real.openSync;
+    });
+
+    it('a folder and a file count as failures, and only what has really vanished doesn’t', async () => {
+      await mkdir(disk('home', 'a'), { recursive: true });
+      await writeFile(disk('home', 'file'), 'x');
+      const entries: WalkedEntry[] = [];
+      for await (const entry of walkSources({ sources: [disk('home')], isExcluded })) {
+        entries.push(entry);
+        if (entry.path === 'home/a') fsPromises.opendir = missing;
+      }
+      entries.at(-1)!.should.eql({ path: 'home/a', skipped: 'ENOENT' });
+      const file = { path: 'home/file', type: 'file', localPath: disk('home', 'file') } as const;
+      fs.openSync = missing;
+      openEntry(file).should.eql({ path: 'home/file', skipped: 'ENOENT' });
+      await rm(disk('home', 'file'));
+      openEntry(file).should.eql({ path: 'home/file', skipped: 'vanished' });
+    });
   });
 });
