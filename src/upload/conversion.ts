@@ -2,6 +2,7 @@
  * Uploads that Google Drive converts to Docs, Sheets and Slides.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#import-docs
  */
+import { abortable } from '../concurrency/abortable';
 import { DriveError } from '../errors';
 import { getAbout } from '../api/about';
 import type { DriveContext } from '../api/drive-context';
@@ -26,15 +27,20 @@ export async function checkConversion(
   });
 }
 
-function formatsOf(drive: DriveContext, call: CallOptions): Promise<JsonObject> {
-  if (drive.importFormats) return drive.importFormats;
-  const requested = getAbout(drive, 'importFormats', call).then((about) => {
-    const formats = about['importFormats'];
+function formatsOf(drive: DriveContext, { signal }: CallOptions): Promise<JsonObject> {
+  drive.importFormats ??= requestFormats(drive);
+  return abortable(drive.importFormats, signal);
+}
+
+/** Without the signal of a caller, since others may wait for the same request. */
+async function requestFormats(drive: DriveContext): Promise<JsonObject> {
+  try {
+    const { importFormats: formats } = await getAbout(drive, 'importFormats', {});
     return isObject(formats) ? formats : {};
-  });
-  drive.importFormats = requested;
-  requested.catch(() => (drive.importFormats = undefined));
-  return requested;
+  } catch (error) {
+    drive.importFormats = undefined;
+    throw error;
+  }
 }
 
 /** @throws `conflict` if the file to be replaced isn't such a document: new content can't change what it is */
