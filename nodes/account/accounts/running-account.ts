@@ -50,7 +50,7 @@ export class RunningAccount {
   /** The missing scopes at the last check. */
   private missingScopes = '';
   private readonly listeners = new Set<() => void>();
-  /** After {@link close}: resolves when no refresh is in progress. */
+  /** After {@link close}: resolves when no refresh is in progress, also none of before the last start. */
   settled: Promise<void> = Promise.resolve();
   /** By settings: environment variables may differ between the instances of a subflow. */
   private readonly openClients = new Map<string, OpenClient>();
@@ -99,8 +99,9 @@ export class RunningAccount {
     this.listeners.clear();
     const clients = [...this.openClients.values()];
     this.openClients.clear();
-    this.settled = Promise.all(clients.map(({ source }) => source.settled)).then(() => undefined);
-    void this.settled.then(() => clients.forEach(({ http }) => http.close()));
+    const settled = Promise.all(clients.map(({ source }) => source.settled));
+    void settled.then(() => clients.forEach(({ http }) => http.close()));
+    this.settled = Promise.all([settled, this.options.earlier]).then(() => undefined);
     await Promise.all(clients.map(({ source }) => source.close()));
   }
 
