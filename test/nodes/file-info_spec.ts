@@ -1,12 +1,13 @@
 /** The file info node as docs/nodes/file-info.md describes it, compared with Google's official client. */
-import { auth, drive as googleDrive, type drive_v3 } from '@googleapis/drive';
+import type { drive_v3 } from '@googleapis/drive';
 import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { type MinimalService, startMinimalService } from '../local-drive/minimal-service';
 import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../support/node-red/account';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { useGoogleClient } from '../support/node-red/google-client';
+import { type FlowNode, load, runNode, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
 const FIELDS = 'id,name,description,starred,modifiedTime,appProperties,properties,webViewLink';
@@ -14,16 +15,11 @@ const FIELDS = 'id,name,description,starred,modifiedTime,appProperties,propertie
 describe('file info node', () => {
   useNodeRed();
   const drive = useDrive({ clients: [{ ...CLIENT }], token: ACCESS_TOKEN });
-  let google: drive_v3.Drive;
+  const google = useGoogleClient(drive);
   let unique = 0;
   let folder: string;
   let id: string;
 
-  before(() => {
-    const credentials = new auth.OAuth2();
-    credentials.setCredentials({ access_token: ACCESS_TOKEN });
-    google = googleDrive({ version: 'v3', auth: credentials, rootUrl: `${drive().url}/` });
-  });
   beforeEach(async () => {
     folder = await drive().files.addFolder(`folder ${++unique}`);
     id = await drive().files.add({ name: 'a.txt', parent: folder, content: 'content' });
@@ -34,15 +30,14 @@ describe('file info node', () => {
     more: object,
     msg: NodeMessage & Record<string, unknown> = { payload: id },
     service: 'google' | 'custom' = 'google',
-  ) => {
-    const node: FlowNode = { id: 'n', type: 'cloud-drive-file-info', ...more };
-    const flow = await load([node], { url: drive().url, service });
-    const ending = await flow.run('n', { topic: 'mine', ...msg });
-    await helper.unload();
-    return ending;
-  };
+  ) =>
+    runNode(
+      { id: 'n', type: 'cloud-drive-file-info', ...more },
+      { topic: 'mine', ...msg },
+      { url: drive().url, service },
+    );
   const fromGoogle = async (fileId: string, fields: string) =>
-    (await google.files.get({ fileId, fields, supportsAllDrives: true })).data;
+    (await google().files.get({ fileId, fields, supportsAllDrives: true })).data;
 
   it('file info sends the same fields as Google’s client, by id, path, object and browser URL', async () => {
     const path = `/folder ${unique}/a.txt`;
@@ -81,7 +76,7 @@ describe('file info node', () => {
         await run({ fields: FIELDS, changes: 'changes', changesType: 'msg' }, { payload: id, changes }),
       );
       const requestBody = changes as drive_v3.Schema$File;
-      const { data } = await google.files.update({ fileId: other, requestBody, fields: FIELDS });
+      const { data } = await google().files.update({ fileId: other, requestBody, fields: FIELDS });
       const { id: _id, webViewLink: _link, modifiedTime, ...rest } = data;
       should(sent.payload).containEql(rest);
       if ('modifiedTime' in changes) should(sent.payload).have.property('modifiedTime', modifiedTime);
@@ -110,7 +105,7 @@ describe('file info node', () => {
   });
 
   it('file info reads and changes a shortcut itself', async () => {
-    const { data } = await google.files.create({
+    const { data } = await google().files.create({
       requestBody: {
         name: 'to a',
         mimeType: 'application/vnd.google-apps.shortcut',

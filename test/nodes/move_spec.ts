@@ -3,7 +3,7 @@ import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { useDrive } from '../support/node-red/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { type FlowNode, load, runNode, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
 describe('move node', () => {
@@ -25,13 +25,12 @@ describe('move node', () => {
     more: object,
     msg: NodeMessage & Record<string, unknown> = { payload: id },
     service: 'google' | 'custom' = 'google',
-  ) => {
-    const node: FlowNode = { id: 'n', type: 'cloud-drive-move', ...more };
-    const flow = await load([node], { url: drive().url, service });
-    const ending = await flow.run('n', { topic: 'mine', ...msg });
-    await helper.unload();
-    return ending;
-  };
+  ) =>
+    runNode(
+      { id: 'n', type: 'cloud-drive-move', ...more },
+      { topic: 'mine', ...msg },
+      { url: drive().url, service },
+    );
   const names = (parent = folder): string[] =>
     drive()
       .files.in(parent)

@@ -1,39 +1,32 @@
 /** The drive request node as docs/nodes/request.md describes it, compared with Google's official client. */
-import { auth, drive as googleDrive, type drive_v3 } from '@googleapis/drive';
+import type { drive_v3 } from '@googleapis/drive';
 import type { NodeMessage } from 'node-red';
-import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { ACCESS_TOKEN, CLIENT } from '../support/node-red/account';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { useGoogleClient } from '../support/node-red/google-client';
+import { runNode, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
 describe('drive request node', () => {
   useNodeRed();
   const drive = useDrive({ clients: [{ ...CLIENT }], token: ACCESS_TOKEN });
-  let google: drive_v3.Drive;
-  before(() => {
-    const credentials = new auth.OAuth2();
-    credentials.setCredentials({ access_token: ACCESS_TOKEN });
-    google = googleDrive({ version: 'v3', auth: credentials, rootUrl: `${drive().url}/` });
-  });
-
+  const google = useGoogleClient(drive);
   const run = async (
     more: object,
     msg: NodeMessage & Record<string, unknown> = {},
     account: Record<string, unknown> = {},
-  ) => {
-    const node: FlowNode = { id: 'n', type: 'cloud-drive-request', ...more };
-    const flow = await load([node], { url: drive().url, service: 'google', account });
-    const ending = await flow.run('n', { topic: 'mine', ...msg });
-    await helper.unload();
-    return ending;
-  };
+  ) =>
+    runNode(
+      { id: 'n', type: 'cloud-drive-request', ...more },
+      { topic: 'mine', ...msg },
+      { url: drive().url, service: 'google', account },
+    );
 
   it('request without settings lists files like Google’s client', async () => {
     await drive().files.add({ name: 'a.txt', content: 'x' });
     const sent = passed(await run({}));
-    const { data, status } = await google.files.list({ supportsAllDrives: true });
+    const { data, status } = await google().files.list({ supportsAllDrives: true });
     should(sent).containEql({ topic: 'mine', payload: data, statusCode: status });
     should(data.files!.length).be.above(0);
   });
@@ -47,7 +40,7 @@ describe('drive request node', () => {
     let pageToken: string | undefined;
     do {
       const params = { ...query, fields: 'nextPageToken,files(id,name)', ...(pageToken && { pageToken }) };
-      const { data } = await google.files.list(params);
+      const { data } = await google().files.list(params);
       files.push(...data.files!);
       pageToken = data.nextPageToken ?? undefined;
     } while (pageToken);
@@ -69,7 +62,7 @@ describe('drive request node', () => {
     const path = `files/${created.id}`;
     passed(await run({ ...node, method: 'PATCH' }, { path, query, payload: '{"description": "new"}' }));
     should(passed(await run(node, { path, query })).payload).eql({ ...created, description: 'new' });
-    const { data } = await google.files.get({ fileId: created.id!, ...query });
+    const { data } = await google().files.get({ fileId: created.id!, ...query });
     should(data).eql({ ...created, description: 'new' });
     const deleted = passed(await run({ ...node, method: 'DELETE' }, { path, query: {}, payload: 'no body' }));
     should(deleted).containEql({ payload: '', statusCode: 204 });
@@ -157,7 +150,7 @@ describe('drive request node', () => {
     failed(await run(post), 'network', unknown);
     drive().faults.add({ kind: 'error', reason: 'backendError', status: 503, match });
     failed(await run(post), 'service_unavailable', unknown);
-    const { data } = await google.comments.list({ fileId: id, fields: 'comments(content)' });
+    const { data } = await google().comments.list({ fileId: id, fields: 'comments(content)' });
     should(data.comments).eql([{ content: 'c' }]);
     // Nothing was carried out.
     drive().faults.add({ kind: 'error', reason: 'forbidden', match });

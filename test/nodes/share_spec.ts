@@ -1,5 +1,5 @@
 /** The share node as docs/nodes/share.md describes it, compared with Google's official client. */
-import { auth, drive as googleDrive, type drive_v3 } from '@googleapis/drive';
+import type { drive_v3 } from '@googleapis/drive';
 import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
@@ -7,7 +7,8 @@ import type { Permission } from '../../src/api/permissions';
 import { type MinimalService, startMinimalService } from '../local-drive/minimal-service';
 import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../support/node-red/account';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { useGoogleClient } from '../support/node-red/google-client';
+import { load, runNode, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
 const ANN = 'ann@example.com';
@@ -22,16 +23,11 @@ describe('share node', () => {
     token: ACCESS_TOKEN,
     addressesWithoutAccount: [NOBODY],
   });
-  let google: drive_v3.Drive;
+  const google = useGoogleClient(drive);
   let unique = 0;
   let folder: string;
   let id: string;
 
-  before(() => {
-    const credentials = new auth.OAuth2();
-    credentials.setCredentials({ access_token: ACCESS_TOKEN });
-    google = googleDrive({ version: 'v3', auth: credentials, rootUrl: `${drive().url}/` });
-  });
   beforeEach(async () => {
     folder = await drive().files.addFolder(`folder ${++unique}`);
     id = await drive().files.add({ name: 'a.txt', parent: folder, content: 'content' });
@@ -43,16 +39,15 @@ describe('share node', () => {
     more: object,
     msg: NodeMessage & Record<string, unknown> = {},
     service: Service = 'google',
-  ) => {
-    const node: FlowNode = { id: 'n', type: 'cloud-drive-share', ...more };
-    const flow = await load([node], { url: drive().url, service });
-    const ending = await flow.run('n', { topic: 'mine', payload: id, ...msg });
-    await helper.unload();
-    return ending;
-  };
+  ) =>
+    runNode(
+      { id: 'n', type: 'cloud-drive-share', ...more },
+      { topic: 'mine', payload: id, ...msg },
+      { url: drive().url, service },
+    );
   const permissionsOf = async (fileId = id): Promise<drive_v3.Schema$Permission[]> => {
     const params = { fileId, fields: 'permissions', supportsAllDrives: true };
-    return (await google.permissions.list(params)).data.permissions!;
+    return (await google().permissions.list(params)).data.permissions!;
   };
   /** Without the owner. @returns `role address` of each permission */
   const access = async (fileId = id): Promise<string[]> =>
@@ -63,7 +58,7 @@ describe('share node', () => {
     const params = { fileId, requestBody, sendNotificationEmail: false, supportsAllDrives: true };
     const isPerson = requestBody.type === 'user' || requestBody.type === 'group';
     const { sendNotificationEmail: _send, ...others } = params;
-    return (await google.permissions.create(isPerson ? params : others)).data.id!;
+    return (await google().permissions.create(isPerson ? params : others)).data.id!;
   };
   const writes = (): string[] => fileRequests(drive()).filter((each) => !each.startsWith('GET'));
   const user = { with: 'user', to: ANN, toType: 'str' };
@@ -250,7 +245,7 @@ describe('share node', () => {
   });
 
   it('share stands for the target of a shortcut', async () => {
-    const { data } = await google.files.create({
+    const { data } = await google().files.create({
       requestBody: {
         ...{
           name: 'to a',

@@ -99,6 +99,14 @@ export async function load(nodes: FlowNode[], options: LoadOptions = {}): Promis
   return loaded;
 }
 
+/** Loads a node, sends it a message, and unloads it when the message is completed. */
+export async function runNode(node: FlowNode, msg: NodeMessage, options: LoadOptions): Promise<Ending> {
+  const flow = await load([node], options);
+  const ending = await flow.run(node.id, msg);
+  await helper.unload();
+  return ending;
+}
+
 function isPackageNode(type: string): boolean {
   return type.startsWith('cloud-drive-');
 }
