@@ -99,6 +99,10 @@ async function readSources({ inputs }: RunContext<BackupConfig>): Promise<string
   return Array.from(values, (each) => path.resolve(inputs.localPath('source', each)));
 }
 
+/**
+ * @throws `not_configured` for a passphrase from an environment variable that isn't set. The backup refuses one that is
+ *   empty: see src/archive/age.ts.
+ */
 function readEncryption({ inputs }: RunContext<BackupConfig>): BackupRequest['encryption'] {
   const encryption = inputs.oneOf('encryption', ['none', 'passphrase', 'recipients']);
   if (encryption === 'passphrase') return { passphrase: inputs.passphrase('passphrase') ?? '' };

@@ -30,6 +30,7 @@ export default (RED: NodeAPI): void => {
       const content = {
         pattern: inputs.settingText('pattern') || DEFAULTS.pattern,
         include: inputs.lines('include'),
+        // Only an encrypted archive needs it: see src/archive/open-archive.ts.
         passphrase: inputs.passphrase('passphrase'),
         identities: readIdentities(context),
       };
