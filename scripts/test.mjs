@@ -14,14 +14,13 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const JOBS = 2 * availableParallelism();
 /** Specs that take longest start first, so that no single one is left at the end. */
 const SLOWEST_FIRST = [
+  'nodes/account/token-journal',
   'editor/dialog-layout',
   'editor/account-dialog',
   'editor/languages',
   'editor/browser-sign-in',
   'editor',
   'demo',
-  'nodes/account/token-journal',
-  'nodes/account/sign-in-sequences',
   'nodes/account/credentials',
   'src/network',
   'bench',
