@@ -179,8 +179,8 @@ function selects(path: string, { include, exclude }: SyncOptions): boolean {
 const EXPRESSIONS: Readonly<Record<string, RegExp>> = {
   '*.log': /(^|\/)[^/]*\.log(\/|$)/,
   a: /(^|\/)a(\/|$)/,
-  // `**` matches no folder, too.
-  'a/**': /^a(\/|$)/,
+  // It matches the folder itself, too, but no file of that name.
+  'a/**': /^a\//,
   C: /(^|\/)C(\/|$)/,
   '/b/*': /^b\/[^/]+/,
 };
