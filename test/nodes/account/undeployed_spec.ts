@@ -19,7 +19,7 @@ describe('undeployed account', () => {
     await fixture.signIn(NEW);
     const { body } = await fixture.admin.call('POST', `/${NEW}/folders`, { name: 'Reports', parent: '' });
     const { folder } = body as unknown as NewFolderResponse;
-    // The scope grants access only to files that this client created.
+    // The scope grants access only to files that clients of this project created.
     const { files } = (await get('/files')).body as unknown as FilePage;
     files.map(({ name }) => name).should.eql(['Reports']);
     should((await get(`/files/${folder.id}/path`)).body).eql({ path: '/Reports' });
