@@ -64,7 +64,7 @@ export function openFolder(path: string): Promise<Dir> {
   return opendir(diskPath(path), options);
 }
 
-/** Sets the name of an entry that comes from {@link openFolder}. */
+/** Sets the name of an entry that was read as bytes, as from {@link openFolder}. */
 export function withName(entry: Dirent): Dirent {
   entry.name = decodePath(entry.name as unknown as Buffer);
   return entry;

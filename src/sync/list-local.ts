@@ -6,6 +6,7 @@ import { errorCode } from '../errors';
 import { isInside } from '../disk/inside-folder';
 import { isEmptyProbe } from '../disk/name-rules';
 import { parsePartName } from '../disk/part-name';
+import { isUtf8, readablePath, withName } from '../disk/path-bytes';
 import { isSyncProbeName } from '../disk/reserved-names';
 import { isWorkFolderName } from '../disk/work-folder-name';
 import type { LocalFile } from './sync-folder';
@@ -61,24 +62,15 @@ function isPart(dirent: Dirent): boolean {
   return dirent.isFile() && parsePartName(dirent.name) !== undefined;
 }
 
-/**
- * Node.js replaces what isn't valid UTF-8 with U+FFFD, and then can't find the file. Valid names may contain U+FFFD, too.
- * @returns the entries with valid names, and the other names as Node.js shows them
- */
+/** @returns the entries with names in UTF-8, and the other names for users: see path-bytes.ts */
 async function readFolder(folder: string): Promise<{ dirents: Dirent[]; invalid: string[] }> {
   const dirents = await readdir(folder, { withFileTypes: true });
   if (!dirents.some(({ name }) => name.includes('\ufffd'))) return { dirents, invalid: [] };
   // The types know no other encoding of names.
   const options = { withFileTypes: true, encoding: 'buffer' as BufferEncoding } as const;
-  const invalid: string[] = [];
-  const valid = (await readdir(folder, options)).filter((dirent) => {
-    const bytes = dirent.name as unknown as Buffer;
-    dirent.name = bytes.toString();
-    const isValid = Buffer.from(dirent.name).equals(bytes);
-    if (!isValid) invalid.push(dirent.name);
-    return isValid;
-  });
-  return { dirents: valid, invalid };
+  const all = (await readdir(folder, options)).map(withName);
+  const invalid = all.filter(({ name }) => !isUtf8(name)).map(({ name }) => readablePath(name));
+  return { dirents: all.filter(({ name }) => isUtf8(name)), invalid };
 }
 
 /** @returns undefined for a file that has vanished, and for a probe without content */
