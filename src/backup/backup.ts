@@ -7,6 +7,7 @@ import { updateMetadata } from '../api/update-metadata';
 import type { Calendar } from '../retention/calendar';
 import type { RemovalResult } from '../retention/remove-expired';
 import { type RetentionRules, hasRule } from '../retention/retention';
+import { uncancelled } from '../http/retry';
 import type { UploadContext } from '../upload/upload';
 import { uploadStream } from '../upload/upload-stream';
 import { type AgeRecipients, checkRecipients } from '../archive/age';
@@ -317,15 +318,11 @@ async function rename(run: BackupRun, created: CreatedArchive, name: string): Pr
   }
 }
 
+/** An archive with the wrong name wouldn't count, and restore couldn't tell two with the same number apart. */
 async function setName(run: BackupRun, file: DriveFile, name: string): Promise<DriveFile> {
   // Not those of the request, which a custom service may refuse.
   const update = { id: file.id, changes: { name }, fields: REQUIRED_FIELDS.join() };
   return { ...file, name, ...(await updateMetadata(run.context.drive, update, uncancelled(run.call))) };
-}
-
-/** An archive with the wrong name wouldn't count, and restore couldn't tell two with the same number apart. */
-function uncancelled({ signal: _signal, budget: _budget, ...call }: CallOptions): CallOptions {
-  return call;
 }
 
 const MIME_TYPES: Readonly<Record<string, string>> = {

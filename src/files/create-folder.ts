@@ -14,6 +14,7 @@ import { ambiguousName } from './ambiguous-name';
 import type { NameLock } from './name-lock';
 import { toNFC } from './name-query';
 import { findFolders } from './find-folders';
+import { uncancelled } from '../http/retry';
 import { KNOWN_FOLDER_FIELDS, findKnownFolder, rememberFolder } from './known-folder';
 import { areConcurrent, keepOldest } from './resolve-duplicate-folder';
 
@@ -66,8 +67,7 @@ async function findOrCreate(
   const fields = withFields(request.fields, KNOWN_FOLDER_FIELDS);
   const created = await createNewFolder(context, { ...request, fields }, call);
   // Not cancelled with the call: if two folders remained, the path would be ambiguous.
-  const { signal: _signal, budget: _budget, ...uncancelled } = call;
-  const oldest = await keepOldest(drive, { ...request, fields, created }, uncancelled);
+  const oldest = await keepOldest(drive, { ...request, fields, created }, uncancelled(call));
   rememberFolder(drive, request, oldest);
   return { folder: projectFields(oldest, request.fields), created: oldest.id === created.id };
 }

@@ -88,6 +88,11 @@ export function withRetryBudget(
   return Object.assign({}, call, { budget });
 }
 
+/** @returns the call for work that has to be done even if the call is cancelled. It gets a retry budget of its own. */
+export function uncancelled({ signal: _signal, budget: _budget, ...call }: CallOptions): CallOptions {
+  return call;
+}
+
 function hasBudget(call: CallOptions): call is BudgetedCall {
   return call.budget !== undefined;
 }
