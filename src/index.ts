@@ -77,6 +77,7 @@ export type { UploadRequest } from './upload/upload-request';
 // Archives
 export { generateAgeKeys } from './archive/age';
 export {
+  type BackupEntry,
   type BackupProgress,
   type BackupRequest,
   type BackupResult,

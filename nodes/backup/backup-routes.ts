@@ -1,8 +1,7 @@
 /** Admin routes of the backup node's dialog: what a backup would include, and new key pairs. */
-import { lstat } from 'node:fs/promises';
 import type { NodeAPI } from 'node-red';
 import type { Request, Response } from 'express';
-import { generateAgeKeys, listBackupEntries } from '../../src/index';
+import { type BackupEntry, generateAgeKeys, listBackupEntries } from '../../src/index';
 import { invalidRequest } from '../shared/admin/admin-guard';
 import { localFilesRoute } from '../shared/admin/local-files';
 import { type Route, registerRoutes } from '../shared/admin/routes';
@@ -41,7 +40,7 @@ async function testBackup(RED: NodeAPI, request: Request): Promise<BackupTestRes
   try {
     for await (const entry of listBackupEntries({ sources, exclude })) {
       if (isStopped) return { ...result, isStopped: true };
-      await add(result, entry);
+      add(result, entry);
     }
     return result;
   } finally {
@@ -50,26 +49,15 @@ async function testBackup(RED: NodeAPI, request: Request): Promise<BackupTestRes
   }
 }
 
-type Entry = ReturnType<typeof listBackupEntries> extends AsyncGenerator<infer Each> ? Each : never;
-
-async function add(result: BackupTestResponse, entry: Entry): Promise<void> {
+function add(result: BackupTestResponse, entry: BackupEntry): void {
   if ('skipped' in entry) {
     result.skipped += 1;
     if (result.firstSkipped.length < LISTED) result.firstSkipped.push(entry.path);
     return;
   }
   result.entries += 1;
-  if (entry.type === 'file') result.bytes += await sizeOf(entry.localPath);
+  result.bytes += entry.bytes;
   if (result.first.length < LISTED) result.first.push(entry.path);
-}
-
-/** 0 for a file that was removed meanwhile. */
-async function sizeOf(filePath: string): Promise<number> {
-  try {
-    return (await lstat(filePath)).size;
-  } catch {
-    return 0;
-  }
 }
 
 function testRequest(body: unknown): { source: string; exclude: string[] } {

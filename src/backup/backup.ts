@@ -21,11 +21,12 @@ import {
   removeOldArchives,
 } from './backup-retention';
 import { type OwnArchives, REQUIRED_FIELDS, highestNumber, listOwnArchives } from './own-archives';
+import { statsOf } from '../disk/durable';
 import { localFileError } from '../disk/local-file-error';
+import { readablePath } from '../disk/path-bytes';
 import { createPathMatcher } from '../search/path-globs';
 import {
   type SourceSelection,
-  type WalkedEntry,
   checkSources,
   findLostSource,
   isFailure,
@@ -129,11 +130,24 @@ export async function checkBackup(
   if (request.encryption) checkRecipients(request.encryption);
 }
 
+/** An entry that an archive would contain, or why it would lack one. Paths are for users. */
+export type BackupEntry = { path: string; bytes: number } | { path: string; skipped: string };
+
 /** Lists what an archive would contain, for {@link BackupRequest}. @throws as {@link checkBackup} */
-export function listBackupEntries(
+export async function* listBackupEntries(
   request: Pick<BackupRequest, 'sources' | 'exclude'>,
-): AsyncGenerator<WalkedEntry> {
-  return walkSources(selectionOf(request));
+): AsyncGenerator<BackupEntry> {
+  for await (const entry of walkSources(selectionOf(request))) {
+    const path = readablePath(entry.path);
+    if ('skipped' in entry) yield { path, skipped: entry.skipped };
+    else yield { path, bytes: entry.type === 'file' ? await sizeOf(entry.localPath) : 0 };
+  }
+}
+
+/** 0 for a file that was removed meanwhile. */
+async function sizeOf(path: string): Promise<number> {
+  const stats = await statsOf(path).catch(() => undefined);
+  return stats?.size ?? 0;
 }
 
 /**

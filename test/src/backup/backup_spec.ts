@@ -5,7 +5,7 @@ import path from 'node:path';
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
 import type { BackupRequest, BackupResult, CallOptions, RetentionRules } from '../../../src/index';
-import { Calendar, type DriveClient, type DriveError } from '../../../src/index';
+import { Calendar, type DriveClient, type DriveError, listBackupEntries } from '../../../src/index';
 import { TestClock } from '../../local-drive';
 import { driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
@@ -91,6 +91,18 @@ describe('backup', () => {
       .sort()
       .should.eql(['home/', 'home/notes.txt', 'home/photos/', 'home/photos/large']);
     should(fixture.drive.files.find(file.id)).have.property('mimeType', 'application/gzip');
+  });
+
+  it('a list of what a backup would contain has sizes, and paths for users', async function () {
+    await writeFile(Buffer.from(path.join(source, '\xe4'), 'latin1'), 'umlaut').catch(() => this.skip());
+    const listed: { path: string }[] = [];
+    for await (const entry of listBackupEntries({ sources: [source], exclude: [] })) listed.push(entry);
+    const sorted = listed.sort((a, b) => (a.path < b.path ? -1 : 1));
+    should(sorted).deepEqual([
+      { path: 'home', bytes: 0 },
+      { path: 'home/notes.txt', bytes: 5 },
+      { path: 'home/\ufffd', bytes: 6 },
+    ]);
   });
 
   it('the number is one more than the highest of the template, whatever the gaps and other names', async () => {
