@@ -1,6 +1,6 @@
-/** docs/nodes/backup.md, "Open it without Node-RED": the commands, run with the real programs. */
+/** The commands in docs/nodes/backup.md and docs/restore-new-machine.md that open archives, run with the real programs. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import 'should';
 import { generateAgeKeys } from '../../src/archive/age';
 import type { DriveFile } from '../../src/index';
@@ -20,11 +20,16 @@ describe('opening an archive without Node-RED', () => {
   const drive = useDrive();
   const disk = useDisk();
   let commands: string[];
+  /** Those of docs/restore-new-machine.md. */
+  let lines: string[];
 
   before(async () => {
     const { code } = await readDocument('docs/nodes/backup.md');
     commands = code.filter(({ language }) => language === 'sh').map(({ text }) => text.trim());
     commands.should.have.length(3);
+    const page = await readDocument('docs/restore-new-machine.md');
+    lines = page.code.flatMap(({ text }) => text.trim().split('\n'));
+    lines.should.have.length(5);
   });
 
   /** Backs up `documents`, saves the archive under the documented name, and moves the original away. */
@@ -34,7 +39,13 @@ describe('opening an archive without Node-RED', () => {
     credentials: object,
     command: string,
   ): Promise<void> {
-    await writeTree(disk('documents'), { 'a.txt': 'a', 'ü/b.txt': 'b', link: '-> a.txt', 'empty/': '' });
+    await writeTree(disk('documents'), {
+      'a.txt': 'a',
+      'notes.txt': 'n',
+      'ü/b.txt': 'b',
+      link: '-> a.txt',
+      'empty/': '',
+    });
     await varyAttributes(disk('documents'));
     const node = { id: 'n', type: 'cloud-drive-backup', folder: '', encryption, ...more };
     const options = { url: drive().url, credentials: { account: CREDENTIALS, n: credentials } };
@@ -71,6 +82,26 @@ describe('opening an archive without Node-RED', () => {
     await backUp('recipients', { recipients: recipient }, {}, commands[2]!);
     await writeFile(disk('key.txt'), identity);
     sh(commands[2]!);
+    await expectSame();
+  });
+
+  it('tar lists an archive, and unpacks all of it or one file', async function () {
+    needsProgram(this, 'tar');
+    const [list = '', all = '', one = ''] = lines;
+    await backUp('none', {}, {}, list);
+    sh(`${list} | grep -qx documents/notes.txt`);
+    sh(all);
+    await expectSame();
+    sh(one);
+    (await readdir(disk('documents'))).should.eql(['notes.txt']);
+  });
+
+  it('age and tar list and unpack an archive with its passphrase', async function () {
+    needsProgram(this, 'age');
+    const [list = '', all = ''] = lines.slice(3);
+    await backUp('passphrase', {}, { passphrase: PASSPHRASE }, list);
+    await runWithPassphrase(`cd ${disk()} && ${list} | grep -qx documents/notes.txt`, PASSPHRASE);
+    await runWithPassphrase(`cd ${disk()} && ${all}`, PASSPHRASE);
     await expectSame();
   });
 });
