@@ -78,7 +78,8 @@ export function applyRetention(
   const { now } = options;
   const { dated, undated } = byDate(files, options);
   const newest = Math.max(rules.keepNewest, rules.minimum);
-  const latestFirst = [...dated].sort(byTime);
+  // Without an order of their own, the files are already sorted by time: another list of them would only take memory.
+  const latestFirst = dated[0]?.order === undefined ? dated : [...dated].sort(byTime);
   const keep = new Set([
     ...dated.filter(({ isNewest }) => isNewest),
     ...dated.filter((each) => rules.keepDays > 0 && latestTime(each, options) > now - rules.keepDays * DAY),
@@ -92,7 +93,9 @@ export function applyRetention(
   for (const [index, each] of dated.entries()) {
     (index < newest || keep.has(each) ? kept : removed).push(each.file);
   }
-  return { kept: [...kept, ...undated], counted: kept.length, removed };
+  const counted = kept.length;
+  for (const file of undated) kept.push(file);
+  return { kept, counted, removed };
 }
 
 /**
