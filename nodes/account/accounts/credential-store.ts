@@ -40,7 +40,7 @@ export interface UndeployedSignIn {
   entry: StoredSignIn;
   /**
    * Whether the tokens can be used only after the next deploy, because the deployed account has another client or server.
-   * Until then the credentials entry contains the tokens of the deployed account.
+   * Until then the credentials entry contains the tokens of the deployed account, unless that has no client.
    */
   awaitsDeploy: boolean;
   /** Whether the deployed account uses these tokens. */
@@ -103,7 +103,12 @@ export class CredentialStore {
     const signIn = newSignIn(tokens, info);
     this.undeployed.set(id, { entry: signIn, ...options, replacedId: before.signIn.id });
     this.listen();
-    if (options.awaitsDeploy) return;
+    if (options.awaitsDeploy) {
+      // The deployed account can't use any tokens, so the deploy may already save these.
+      const entry = this.entry(id);
+      if (!entry.clientId) this.write(id, { ...entry, ...signIn });
+      return;
+    }
     this.use(id, signIn, { ...this.entry(id), ...signIn });
     if (options.isUsed) await this.journal.write(id, signIn, before);
   }

@@ -40,6 +40,17 @@ describe('token journal in Node-RED', () => {
     await refresh();
   });
 
+  it('the deploy saves the tokens of a sign-in whose account was deployed without a client', async () => {
+    await fixture.start({ settings: { credentialSecret: false } });
+    await fixture.nodeRed.deploy(fixture.flow());
+    await fixture.signIn();
+    await fixture.nodeRed.deploy(fixture.flow({}, FORM));
+    (await fixture.nodeRed.file('flows_cred.json')).should.containEql('refreshToken');
+    await fixture.expectSuccess();
+    await fixture.nodeRed.restart();
+    await fixture.expectSuccess();
+  });
+
   it('the tokens of an undeployed sign-in survive a restart', async () => {
     await fixture.start();
     await fixture.nodeRed.deploy(fixture.flow({}, FORM));
