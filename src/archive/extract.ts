@@ -161,7 +161,7 @@ export class Extraction {
     return this.missing !== undefined;
   }
 
-  /** Begins again, because hard links refer to files that weren't selected and have already been passed. */
+  /** Starts again, because hard links refer to files that weren't selected and have already been passed. */
   async restart(): Promise<void> {
     if (this.missing !== undefined && this.restarts === MAX_RESTARTS)
       throw this.problem('link', this.missing);

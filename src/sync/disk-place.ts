@@ -15,7 +15,7 @@ export interface DiskPlace {
   file: string;
   /** For errors. */
   path: string;
-  /** False if the folder is another one than that of the file, because a link leads to it. */
+  /** False if a link leads to the folder, which isn't the file's then. */
   isInFolder: boolean;
 }
 

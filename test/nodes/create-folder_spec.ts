@@ -79,7 +79,12 @@ for (const service of ['custom', 'google'] as const) {
     it('create-folder refuses 101 levels before a request, also with a folder whose own path is short enough', async () => {
       const base = { folder: '/deep'.repeat(60), folderType: 'str' };
       const flow = await load([create(base), { ...inParent(), id: 'here' }], options());
-      failed(await flow.run('n', { payload: '/deep'.repeat(41) }), 'invalid_input', '100 levels', '101');
+      failed(
+        await flow.run('n', { payload: '/deep'.repeat(41) }),
+        'invalid_input',
+        '101 levels',
+        'at most 100',
+      );
       drive().requests.all.should.be.empty();
       const error = { errors: [{ reason: 'myDriveHierarchyDepthLimitExceeded' }] };
       const match = { method: 'POST', path: /files$/ };

@@ -214,8 +214,9 @@ export class StateFile {
     if (!this.hasUnsavedChanges || this.isReadOnly || this.file === undefined) return;
     this.retry?.abort();
     this.hasUnsavedChanges = false;
-    const { flowFile = '' } = this.options;
-    const temporary = [this.file, path.basename(flowFile), 'new'].filter(Boolean).join('.');
+    // With its folders, so that two Node-REDs never write the same temporary file.
+    const flowFile = this.options.flowFile?.replace(/[^\w.-]+/g, '_').slice(-100);
+    const temporary = [this.file, flowFile, 'new'].filter(Boolean).join('.');
     try {
       await mkdir(path.dirname(this.file), { recursive: true });
       let written: Entry[];

@@ -42,7 +42,7 @@ describe('misconfigured-url', () => {
   it('a 404 without a reason from a custom service names the URL that may be wrong', async () => {
     const error = await failure({ status: 404 });
     error.text.should.equal('not_found_address');
-    error.params.should.deepEqual({ status: 404, reason: '-', address: 'baseUrl' });
+    error.params.should.deepEqual({ address: 'baseUrl' });
     should(error.status).equal(404);
   });
 
