@@ -31,7 +31,7 @@ describe('the alert on docs/backup-failed.md', () => {
 
     await fixture.examples.pressInject(NAME);
     await fixture.examples.debugMessage(NAME, 'done');
-    // Reports nothing: the next alert is that of the failed backup.
+    // Reports nothing: the failed backup sends the next alert.
     await fixture.examples.pressInject(NAME, 1);
     await rm(source, { recursive: true });
     await fixture.examples.pressInject(NAME);

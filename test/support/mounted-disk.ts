@@ -1,4 +1,4 @@
-/** Disks with other file systems than that of the temporary folder: images, which only root on Linux can mount. */
+/** Disks with their own file systems, unlike the temporary folder's: images, which only root on Linux can mount. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, rmdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

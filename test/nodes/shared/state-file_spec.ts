@@ -385,7 +385,7 @@ describe('StateFile', () => {
     warnings.should.eql(['state_not_read']);
   });
 
-  it('StateFile warns with another text if another file than that of the accounts can’t be written', async () => {
+  it('StateFile warns with a text of its own if the list of restores can’t be written', async () => {
     await mkdir(`${file()}.new/in the way`, { recursive: true });
     const state = new StateFile({
       userDir,

@@ -1,4 +1,4 @@
-/** Restores to disks with other rules for names than that of the temporary folder. */
+/** Restores to disks whose rules for names differ from those of the temporary folder's disk. */
 import 'should';
 import { mkdir, readdir } from 'node:fs/promises';
 import { restoreFixture } from '../../support/archive/restore-fixture';

@@ -119,7 +119,7 @@ describe('lists of folders on the drive', () => {
     (await findDuplicates(custom, ['A'], search, {})).should.eql([]);
   });
 
-  it('documents, folders and shortcuts of every vendor are told from files', async () => {
+  it('documents, folders and shortcuts of every vendor are distinguished from files', async () => {
     const kinds = ['document', 'folder', 'shortcut'].flatMap((type) =>
       ['google', 'acme'].map((vendor) => `application/vnd.${vendor}-apps.${type}`),
     );
