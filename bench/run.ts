@@ -18,7 +18,7 @@ import { ensureBuilt } from '../test/support/node-red/built-package';
 import type { Case } from './harness/case';
 import { Noise, machine } from './harness/machine';
 import { installPeers, versions } from './harness/peers';
-import { writeReadmes } from './harness/readme';
+import { writeReadme } from './harness/readme';
 import { type Report, asMarkdown, asText } from './harness/report';
 import { measureTable } from './harness/rounds';
 import type { MeasuredTable } from './harness/statistics';
@@ -34,7 +34,7 @@ interface Settings {
   folder: string;
   json: string | undefined;
   markdown: boolean;
-  /** Updates the tables in bench/README.md and in the project's README. */
+  /** Updates the table in bench/README.md. */
   readme: boolean;
   offline: boolean;
 }
@@ -141,7 +141,7 @@ async function main(): Promise<void> {
     if (settings.json === undefined) write(resultsOf(name), report);
   }
   if (settings.json !== undefined) write(settings.json, reports);
-  if (settings.readme) await writeReadmes(lastReports());
+  if (settings.readme) await writeReadme(lastReports());
 }
 
 function write(file: string, content: unknown): void {

@@ -114,31 +114,6 @@ export function asSummary(reports: readonly Report[]): string {
   ].join('\n\n');
 }
 
-/** The figures that users notice, in the order of the README. */
-const HIGHLIGHTS: readonly {
-  table: RegExp;
-  metric: Metric;
-  label: (title: string, ours: string) => string;
-}[] = [
-  { table: /^Upload from disk/, metric: 'wall', label: (title) => `${title}, with verified checksum` },
-  { table: /^Memory/, metric: 'growth', label: (_, ours) => `Memory above idle: ${ours}` },
-  { table: /^Start of Node-RED/, metric: 'took', label: (title) => title },
-];
-
-/** A row for each of the three figures that users notice. A table's last value belongs to its largest file. */
-export function asHighlights(reports: readonly Report[]): string {
-  const tables = reports.flatMap((report) => report.tables);
-  const rows = HIGHLIGHTS.map(({ table, metric, label }) => {
-    const found = tables.find(({ title }) => table.test(title));
-    const all = found?.targets.filter((each) => each.metric === metric) ?? [];
-    const target = all.find(({ peer }) => peer) ?? all.at(-1);
-    if (!found || !target) throw new Error(`The results contain no table ${table.source} with ${metric}.`);
-    const [, ours = '', theirs = ''] = summaryRow(found, target);
-    return [label(found.title, target.ours.contestants[0] ?? ''), ours, theirs];
-  });
-  return markdownTable([['', 'this package', 'compared with'], ['---', '---:', '---'], ...rows]);
-}
-
 function markdownTable(rows: readonly (readonly string[])[]): string {
   const escaped = (cell: string): string => cell.replaceAll('|', '\\|');
   return rows.map((cells) => `| ${cells.map(escaped).join(' | ')} |`).join('\n');

@@ -1,12 +1,11 @@
-/** The benchmark tables in bench/README.md and in the README. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+/** The benchmark table in bench/README.md. */
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writeReadmes } from '../../bench/harness/readme';
+import { writeReadme } from '../../bench/harness/readme';
 import type { Report } from '../../bench/harness/report';
 import { useDisk } from '../support/disk';
 
 const ROOT = path.join(__dirname, '../..');
-const FILES = ['README.md', 'bench/README.md'] as const;
 const MARKERS = '<!-- bench -->\n<!-- /bench -->\n';
 
 const report = (date: string): Report => ({
@@ -82,24 +81,24 @@ const withoutTable = (text: string): string => text.replace(/<!-- bench -->[^]*<
 const rowsOf = (text: string): string[] =>
   text.split('\n').map((line) => line.replace(/ +\|/g, ' |').replace(/\| +/g, '| '));
 
-describe('writeReadmes', () => {
+describe('writeReadme', () => {
   const disk = useDisk();
 
-  /** Writes both files. @returns their folder */
-  const project = async (readme: string, bench: string): Promise<string> => {
-    await mkdir(disk('bench'), { recursive: true });
-    await writeFile(disk('README.md'), readme);
-    await writeFile(disk('bench/README.md'), bench);
-    return path.dirname(disk('README.md'));
+  /** Writes the file and updates it. @returns its new text */
+  const written = async (text: string, ...rounds: (readonly Report[])[]): Promise<string> => {
+    await writeFile(disk('README.md'), text);
+    for (const reports of rounds) await writeReadme(reports, disk('README.md'));
+    return readFile(disk('README.md'), 'utf8');
   };
 
-  it('writeReadmes replaces the table in bench/README.md with a row per target', async () => {
+  it('writeReadme replaces the table in bench/README.md with a row per target', async () => {
     // Not formatted by prettier.
     const [before, after] = ['# Title\n', '\n## More\n\n| a | b |\n|---|---|\n|  c|*d* |\n'];
-    const root = await project(MARKERS, `${before}\n${MARKERS}${after}`);
-    await writeReadmes([report('2042-01-01T10:00:00Z')], root);
-    await writeReadmes([report('2042-02-02T10:00:00Z'), { ...report('2042-02-03'), case: 'calls' }], root);
-    const text = await readFile(disk('bench/README.md'), 'utf8');
+    const text = await written(
+      `${before}\n${MARKERS}${after}`,
+      [report('2042-01-01T10:00:00Z')],
+      [report('2042-02-02T10:00:00Z'), { ...report('2042-02-03'), case: 'calls' }],
+    );
     text.should.startWith(before).and.endWith(after);
     const block = text.slice(before.length, -after.length);
     block.should.match(/^\n<!-- bench -->\n\n[^]*\n\n<!-- \/bench -->\n$/);
@@ -117,63 +116,24 @@ describe('writeReadmes', () => {
     block.should.containEql('A processor, 2 cores').and.not.containEql('2042-01-01');
   });
 
-  it('writeReadmes writes three figures in the README, with the memory of the largest file', async () => {
-    const root = await project(`# Title\n\n${MARKERS}\nText.\n`, MARKERS);
-    await writeReadmes([report('2042-02-02')], root);
-    const rows = rowsOf(await readFile(disk('README.md'), 'utf8')).filter((line) => line.startsWith('|'));
-    rows
-      .slice(2)
-      .should.eql([
-        '| Upload from disk, 1 GiB, with verified checksum | 1.00 s | tar \\| curl: 2.00 s |',
-        '| Memory above idle: download node, 4096 MiB | 23 MiB | |',
-        '| Start of Node-RED | 669 ms | Node-RED without it: 624 ms |',
-      ]);
-  });
-
-  it('writeReadmes names the cases with a noisy machine', async () => {
-    const root = await project(MARKERS, MARKERS);
-    await writeReadmes(
-      [
-        { ...report('2042-02-02'), noise: ['slow'] },
-        { ...report('2042-02-02'), case: 'calls' },
-      ],
-      root,
-    );
-    const text = await readFile(disk('bench/README.md'), 'utf8');
+  it('writeReadme names the cases with a noisy machine', async () => {
+    const noisy = { ...report('2042-02-02'), noise: ['slow'] };
+    const text = await written(MARKERS, [noisy, { ...report('2042-02-02'), case: 'calls' }]);
     text.should.containEql('The machine was noisy during transfers.');
   });
 
-  it('writeReadmes rejects files without markers and keeps both unchanged', async () => {
+  it('writeReadme rejects a file without markers and keeps it unchanged', async () => {
     for (const text of ['# Title\n', '<!-- /bench -->\n<!-- bench -->\n']) {
-      for (const texts of [
-        [text, MARKERS],
-        [MARKERS, text],
-      ] as const) {
-        const root = await project(texts[0], texts[1]);
-        const said = /no lines <!-- bench --> and <!-- \/bench -->/;
-        await writeReadmes([report('2042-02-02')], root).should.be.rejectedWith(said);
-        for (const [index, file] of FILES.entries())
-          (await readFile(disk(file), 'utf8')).should.equal(texts[index]);
-      }
+      const said = /no lines <!-- bench --> and <!-- \/bench -->/;
+      await written(text, [report('2042-02-02')]).should.be.rejectedWith(said);
+      (await readFile(disk('README.md'), 'utf8')).should.equal(text);
     }
   });
 
-  it('writeReadmes rejects results without one of the three figures', async () => {
-    const root = await project(MARKERS, MARKERS);
-    const { tables, ...rest } = report('2042-02-02');
-    await writeReadmes([{ ...rest, tables: tables.slice(0, 1) }], root).should.be.rejectedWith(
-      /no table \^Memory/,
-    );
-  });
-
-  it('writeReadmes updates the files of the project', async () => {
-    const texts = await Promise.all(FILES.map((file) => readFile(path.join(ROOT, file), 'utf8')));
-    const root = await project(texts[0]!, texts[1]!);
-    await writeReadmes([report('2042-02-02')], root);
-    for (const [index, file] of FILES.entries()) {
-      const written = await readFile(disk(file), 'utf8');
-      written.should.containEql('669 ms');
-      withoutTable(written).should.equal(withoutTable(texts[index]!));
-    }
+  it('writeReadme updates the file of the project', async () => {
+    const text = await readFile(path.join(ROOT, 'bench/README.md'), 'utf8');
+    const updated = await written(text, [report('2042-02-02')]);
+    updated.should.containEql('669 ms');
+    withoutTable(updated).should.equal(withoutTable(text));
   });
 });
