@@ -71,7 +71,7 @@ function examplePaths(files) {
     ['/home/pi/dump', files.dump],
     ['/home/pi/site/public', files.website],
     ['/home/pi/camera', files.camera],
-    ['"/backup"', files.homeAssistant],
+    ['/share/backup', files.homeAssistant],
     ['"/tmp/"', `${files.downloads}/`],
   ];
 }

@@ -29,7 +29,8 @@ const driveDir = path.join(demo, 'drive');
 /** The URL of the local drive in the deployed flows. Its port may change with the next start. */
 const driveUrlFile = path.join(demo, 'drive-address');
 const port = Number(process.env.PORT || 1880);
-const DRIVE_PORT = 3810;
+/** Of the local drive. The default is only a preference, but a port that the user has chosen must be free. */
+const drivePort = Number(process.env.DRIVE_PORT || 3810);
 
 const client = { id: 'demo-client', secret: 'demo-secret' };
 /**
@@ -99,11 +100,21 @@ function clientJson(drive) {
 
 /** Uses another port if the default one is in use. The flows are updated then. */
 async function startDrive() {
-  const drivePort = (await isFree(DRIVE_PORT)) ? DRIVE_PORT : 0;
+  const hasPort = await isFree(drivePort);
+  if (!hasPort && process.env.DRIVE_PORT)
+    throw new Error(`Port ${drivePort} is in use. Choose another one: DRIVE_PORT=${drivePort + 1} npm start`);
   const drive = start(
     'local-drive',
     [
-      ...['--import', 'tsx', 'test/local-drive/cli.ts', '--port', String(drivePort), '--data', driveDir],
+      ...[
+        '--import',
+        'tsx',
+        'test/local-drive/cli.ts',
+        '--port',
+        String(hasPort ? drivePort : 0),
+        '--data',
+        driveDir,
+      ],
       ...[client, newClient].flatMap(({ id, secret }) => ['--client', `${id}:${secret}`]),
       ...['--token', accessToken, '--refresh-token', refreshToken],
     ],

@@ -23,12 +23,18 @@ function start(
   demoDir: string,
   port: number,
   [program, ...args]: readonly string[] = DIRECTLY,
-  cwd = root,
+  { cwd = root, drivePort = 0 } = {},
 ): Demo {
   const child = spawn(program!, args, {
     cwd,
     // It runs no code whose coverage is reported.
-    env: { ...process.env, NODE_V8_COVERAGE: undefined, PORT: String(port), DEMO_DIR: demoDir },
+    env: {
+      ...process.env,
+      NODE_V8_COVERAGE: undefined,
+      PORT: String(port),
+      DRIVE_PORT: drivePort === 0 ? '' : String(drivePort),
+      DEMO_DIR: demoDir,
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -151,7 +157,7 @@ describe('npm start', () => {
     const before = await tryPrune();
     before.kept.should.have.length(8);
     before.removed.should.eql([5, 3, 2, 1].map(nameOf));
-    (await newest()).should.equal(nameOf(12));
+    (await newest()).should.equal(folderArchive(12));
     const first = await backup();
     first.ok.should.be.true();
     first.number.should.equal(13);
@@ -164,7 +170,7 @@ describe('npm start', () => {
       .should.eql(EXPECTED_DOCUMENTS);
     // The archives of other names are left alone.
     (await tryPrune()).should.eql(before);
-    (await newest()).should.equal(nameOf(12));
+    (await newest()).should.equal(first.name);
   });
 
   it('provides the local files of each example', async () => {
@@ -229,10 +235,24 @@ describe('npm start', () => {
     (await fetch(`http://127.0.0.1:${port}/settings`)).ok.should.be.true();
   });
 
+  it('DRIVE_PORT is the port of the local drive, and must be free', async () => {
+    const folder = path.join(demoDir, 'other');
+    const other = start(folder, await freePort(), DIRECTLY, { drivePort: port });
+    should(await other.ended).equal(1);
+    other.output().should.containEql(`DRIVE_PORT=${port + 1} npm start`);
+
+    const drivePort = await freePort();
+    const third = start(folder, await freePort(), DIRECTLY, { drivePort });
+    await ready(third);
+    third.output().should.containEql(`local drive  http://127.0.0.1:${drivePort}\n`);
+    third.child.kill('SIGINT');
+    should(await third.ended).equal(0);
+  });
+
   it('needs no dependencies until it has installed them', async () => {
     const clone = path.join(demoDir, 'clone');
     await cp(path.join(root, 'scripts'), path.join(clone, 'scripts'), { recursive: true });
-    const other = start(demoDir, port, DIRECTLY, clone);
+    const other = start(demoDir, port, DIRECTLY, { cwd: clone });
     should(await other.ended).equal(1);
     other.output().should.containEql(`Port ${port} is in use`);
   });

@@ -52,6 +52,18 @@ describe('examples of backups', () => {
     should(sent).have.propertyByPath('pruned', 'kept').with.length(1);
   });
 
+  it('restore-drill restores the newest archive of nightly-backup, and reports its age', async () => {
+    const documents = await source('documents', { 'a.txt': 'a', 'letters/b.txt': 'b' });
+    const { payload } = await run('nightly-backup', { '/home/pi/documents': documents });
+    const target = path.join(fixture.folder, 'restored');
+    const report = await run('restore-drill', { '/home/pi/restored': target }, 'restored');
+    const { name } = payload as { name: string };
+    should(report.payload).startWith(
+      `${name} is 0 hours old. 4 files and folders (2 bytes) were restored to ${target}`,
+    );
+    (await contentsOf(path.join(target, 'documents'))).should.eql(await contentsOf(documents));
+  });
+
   it('backup-node-red and restore-node-red bring back the user directory without node_modules', async () => {
     const own = {
       'flows.json': '[]',
@@ -79,7 +91,7 @@ describe('examples of backups', () => {
 
   it('backup-home-assistant uploads the folder of backups', async () => {
     const backups = await source('backup', { '1a2b3c4d.tar': 'a backup' });
-    const { payload } = await run('backup-home-assistant', { '"/backup"': JSON.stringify(backups) });
+    const { payload } = await run('backup-home-assistant', { '/share/backup': backups });
     const { id, name } = payload as { id: string; name: string };
     name.should.match(/^home-assistant-\d{4}-\d\d-\d\d-0001\.tar$/);
     (await list(id)).should.eql(['backup/', 'backup/1a2b3c4d.tar']);

@@ -60,6 +60,15 @@ describe('examples', () => {
     (await readFile(saved, 'utf8')).should.equal('new');
   });
 
+  it('search-and-download reports that nothing was found', async () => {
+    await deploy('search-and-download');
+    await press('search-and-download');
+    const { error } = await debugMessage('search-and-download', 'error');
+    should(error)
+      .have.property('message')
+      .match(/No file was found/);
+  });
+
   it('upload uploads an object and a file', async () => {
     await deploy('upload');
     await press('upload');

@@ -42,6 +42,25 @@ describe('examples that synchronize folders', () => {
     fixture.namesIn(fixture.idAt('Documents')).sort().should.eql(['a.txt', 'letters']);
   });
 
+  it('sync-when-online deletes old files on disk only after a run that uploaded everything', async () => {
+    const old = path.join(disk, 'it’s', 'old.jpg');
+    await writeTree(disk, { 'it’s/old.jpg': 'old', 'new.jpg': 'new' });
+    await utimes(old, new Date(), Date.now() / 1_000 - 8 * 86_400);
+    const paths = { '/home/pi/outbox': disk };
+    await fixture.examples.deploy('sync-when-online', fixture.drive.url, paths);
+    fixture.drive.faults.add({ kind: 'error', reason: 'insufficientPermissions', match: { method: 'POST' } });
+    await fixture.examples.pressInject('sync-when-online');
+    await fixture.examples.debugMessage('sync-when-online', 'error');
+    (await contentsOf(disk)).should.have.properties('it’s/old.jpg', 'new.jpg');
+
+    await fixture.examples.pressInject('sync-when-online');
+    const { result } = await fixture.examples.debugMessage('sync-when-online', 'result');
+    should(result).containEql({ skipped: 0, failed: 0 });
+    (await contentsOf(disk)).should.have.property('new.jpg').and.not.have.property('it’s/old.jpg');
+    (await contentOf('Outbox', 'it’s', 'old.jpg')).should.equal('old');
+    (await contentOf('Outbox', 'new.jpg')).should.equal('new');
+  });
+
   it('upload-camera-folder uploads pictures and videos in any case, but no previews, and reports the progress', async () => {
     const pictures = {
       '2026/a.jpg': 'picture',

@@ -1,5 +1,5 @@
 /** Examples of complete tasks, imported into a real Node-RED and run with the local drive. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -13,11 +13,12 @@ describe('examples of complete tasks', () => {
   it('restore-newest downloads the newest archive by date and number in the name, not by modification time', async () => {
     const backups = await fixture.drive.files.addFolder('pi', await fixture.drive.files.addFolder('Backups'));
     for (const [name, changed] of [
-      ['archive-2026-02-10_0230-0041.tar.gz', 5],
-      ['archive-2026-02-11_0230-0042.tar.gz', 1],
-      ['archive-2026-02-11_0230-0043.tar.gz', 1],
-      ['archive-2026-01-31_0230-0040.tar.gz', 7],
-      ['archive-of-old.tar.gz', 8],
+      ['documents-2026-02-10-0041.tar.gz', 5],
+      ['documents-2026-02-11-0042.tar.gz', 1],
+      ['documents-2026-02-11-0043.tar.gz', 1],
+      ['documents-2026-01-31-0040.tar.gz', 7],
+      ['documents-2026-02-12-0044.incomplete.tar.gz', 9],
+      ['documents-of-old.tar.gz', 8],
       ['notes.txt', 9],
     ] as const) {
       const modifiedTime = Date.UTC(2026, 2, changed);
@@ -26,7 +27,7 @@ describe('examples of complete tasks', () => {
     await fixture.examples.deploy('restore-newest', fixture.drive.url);
     await fixture.examples.pressInject('restore-newest');
     const { payload } = await fixture.examples.debugMessage('restore-newest', 'saved as');
-    const newest = 'archive-2026-02-11_0230-0043.tar.gz';
+    const newest = 'documents-2026-02-11-0043.tar.gz';
     should(payload).equal(path.join(fixture.folder, newest));
     (await readFile(String(payload), 'utf8')).should.equal(`this is ${newest}`);
   });
@@ -54,7 +55,7 @@ describe('examples of complete tasks', () => {
     const { error } = await fixture.examples.debugMessage('restore-newest', 'error');
     should(error)
       .have.property('message')
-      .match(/no backup in this folder/);
+      .match(/no archive in this folder/);
   });
 
   it('photo-inbox uploads new local files to folders by year and month', async () => {
@@ -103,34 +104,38 @@ describe('examples of complete tasks', () => {
 describe('example of an alert after failures', () => {
   const fixture = exampleFixture();
 
-  it('alert-on-failure reports a missed and a failed backup and an ended sign-in, each problem once', async () => {
-    const source = path.join(fixture.folder, 'documents');
-    await mkdir(source);
-    await writeFile(path.join(source, 'notes.txt'), 'notes');
-    await fixture.examples.deploy('alert-on-failure', fixture.drive.url, { '/home/pi/documents': source });
-    const alert = (nth: number) => fixture.examples.debugMessage('alert-on-failure', 'alert', nth);
-    await fixture.examples.pressInject('alert-on-failure', 2);
-    const missed = await alert(1);
-    should(missed).containEql({ topic: 'Google Drive: backup missed', payload: 'There is no backup yet.' });
+  it('alert-on-failure reports a missing folder once, a missing or old backup, and an ended sign-in', async () => {
+    const name = 'alert-on-failure';
+    await fixture.examples.deploy(name, fixture.drive.url);
+    const alert = async (nth: number) => {
+      await fixture.examples.pressInject(name);
+      return fixture.examples.debugMessage(name, 'alert', nth);
+    };
+    should((await alert(1)).topic).equal('Google Drive: “newest archives” failed');
+    // The same problem isn't reported again on that day.
+    const lists = (): number => fixture.drive.requests.to('GET', /files$/).length;
+    const press = async (before = lists()) => {
+      await fixture.examples.pressInject(name);
+      await fixture.drive.traffic.until(() => lists() > before);
+    };
+    await press();
+    const folder = await fixture.drive.files.addFolder('pi', await fixture.drive.files.addFolder('Backups'));
+    should(await alert(2)).containEql({ topic: 'Google Drive: no backup', payload: 'There is no backup.' });
 
-    await fixture.examples.pressInject('alert-on-failure');
-    await fixture.examples.debugMessage('alert-on-failure', 'backup done');
-    fixture.namesIn(fixture.idAt('Backups', 'nightly')).should.have.length(1);
-    // Not missed any more: the next alert is another.
-    await fixture.examples.pressInject('alert-on-failure', 2);
+    const add = (archive: string, hours: number) => {
+      const createdTime = Date.now() - hours * 3_600_000;
+      return fixture.drive.files.add({ name: archive, parent: folder, content: 'x', createdTime });
+    };
+    await add('documents-2026-11-20-0001.tar.gz', 37);
+    await add('documents-2026-11-21-0002.incomplete.tar.gz', 1);
+    should((await alert(3)).payload).equal('The last backup is 37 hours old.');
 
-    await rm(source, { recursive: true });
-    await fixture.examples.pressInject('alert-on-failure');
-    const failed = await alert(2);
-    should(failed.topic).equal('Google Drive: “back up the folder” failed');
-    should(failed.payload).match(/doesn't exist/);
-
-    await fixture.examples.pressInject('alert-on-failure');
+    await add('documents-2026-11-21-0003.tar.gz', 35);
+    // Reports nothing: the ended sign-in sends the next alert.
+    await press();
     fixture.drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
     fixture.drive.expireAccessTokens();
-    await fixture.examples.pressInject('alert-on-failure', 1);
-    // The missing folder isn't reported again.
-    const signIn = await alert(3);
+    const signIn = await alert(4);
     should(signIn.topic).equal('Google Drive: sign in again');
     should(signIn.payload).match(/invalid_grant/);
   });
