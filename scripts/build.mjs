@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expandParts } from './expand-parts.mjs';
 import { replaceFolder } from './replace-folder.mjs';
+import { repositoryUrl } from './repository.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
@@ -43,8 +44,8 @@ const RUNTIME_OPTIONS = {
 const nodes = readdirSync(path.join(root, 'nodes')).filter((name) => name !== 'shared');
 
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-/** The web page of the repository: documents are linked there, because the package doesn't contain them. */
-const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+/** Documents are linked there, because the package doesn't contain them. */
+const repository = repositoryUrl(manifest);
 const editorUrl = `${RESOURCES}/${manifest.name}/editor.js`;
 /** Its editor page loads the editor code, because it comes first in package.json. */
 const FIRST_NODE = 'account';
@@ -204,7 +205,7 @@ async function buildEditorCode() {
     charset: 'utf8',
     legalComments: 'none',
     minifyWhitespace: true,
-    define: { REPOSITORY_URL: JSON.stringify(repository) },
+    define: { REPOSITORY_URL: JSON.stringify(repository ?? '') },
     tsconfig: path.join(root, 'tsconfig.editor.json'),
   });
   // The script contains this package's code.
@@ -252,9 +253,13 @@ function writeTexts(node, language, { errors, warnings, page, ...texts }) {
   if (errors) write(`../texts/${language}/${node}.json`, JSON.stringify({ errors, warnings, page }));
 }
 
-/** Makes `docs:errors.md` an absolute URL: a relative one would lead to Node-RED's own server. */
+/**
+ * Makes `docs:errors.md` an absolute URL: a relative one would lead to Node-RED's own server. Without a repository, the
+ * text of the link names the file instead.
+ */
 function linkDocs(html) {
-  return html.replaceAll('href="docs:', `href="${repository}/blob/main/docs/`);
+  if (repository) return html.replaceAll('href="docs:', `href="${repository}/blob/HEAD/docs/`);
+  return html.replace(/<a href="docs:([^"#]+)[^>]*>(.*?)<\/a>/g, '$2 (<code>docs/$1</code>)');
 }
 
 /** @param name below `nodes`: one folder for all nodes, because a folder takes as much space as many texts */

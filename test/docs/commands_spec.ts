@@ -10,7 +10,7 @@ const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'
   scripts: Record<string, string>;
 };
 /** Commands of npm itself. */
-const NPM_COMMANDS = ['it', 'start', 'test', 'ci', 'install', 'audit', 'pack', 'publish'];
+const NPM_COMMANDS = ['it', 'start', 'test', 'ci', 'install', 'audit', 'pack', 'pkg', 'publish'];
 const SPEC = 'test/demo/start_spec.ts';
 /** The example in CONTRIBUTING, which doesn't exist. */
 const NEW_NODE = 'file-labels';
@@ -92,7 +92,7 @@ describe('commands in the documentation', () => {
     const named = (await commands())
       .filter(({ file }) => file === 'CONTRIBUTING.md' || file === 'README.md')
       .map(({ command }) => /^npm (?:run )?(\S+)/.exec(command)?.[1]);
-    const byOthers = ['prepack', 'lint', 'types', 'unused'];
+    const byOthers = ['prepack', 'postpack', 'lint', 'types', 'unused'];
     Object.keys(manifest.scripts)
       .filter((name) => !byOthers.includes(name) && !named.includes(name))
       .should.eql([]);

@@ -9,9 +9,9 @@ export interface Document {
   file: string;
   text: string;
   headings: string[];
-  /** Targets of links and images. Absolute URLs of this repository are relative to the document, like the others. */
+  /** Targets of links and images. */
   links: string[];
-  /** Targets of images, likewise. */
+  /** Targets of images. */
   pictures: string[];
   /** Anchors: those of headings, and explicit ones such as `<a id="branding"></a>`. */
   anchors: string[];
@@ -26,16 +26,6 @@ export interface Document {
 
 const FOLDERS = ['.', 'docs', 'docs/nodes', 'bench', 'test/local-drive'];
 
-const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
-  repository: { url: string };
-};
-/** The web page of the repository. */
-export const REPOSITORY = manifest.repository.url.replace(/^git\+|\.git$/g, '');
-/** Where GitHub shows the files of the repository, and where it serves their content. */
-const PLACES = [
-  `${REPOSITORY}/blob/main/`,
-  `${REPOSITORY.replace('https://github.com/', 'https://raw.githubusercontent.com/')}/main/`,
-];
 /** Parsed documents, shared by the specs. */
 const parsed = new Map<string, Document>();
 
@@ -72,8 +62,8 @@ function parse(file: string, text: string, library: Awaited<ReturnType<typeof ma
 
 function addToken(token: MarkedToken, found: Document): void {
   if (token.type === 'heading') found.headings.push(plain(token.tokens));
-  if (token.type === 'link' || token.type === 'image') found.links.push(inProject(token.href, found.file));
-  if (token.type === 'image') found.pictures.push(inProject(token.href, found.file));
+  if (token.type === 'link' || token.type === 'image') found.links.push(token.href);
+  if (token.type === 'image') found.pictures.push(token.href);
   if (token.type === 'code') found.code.push({ language: token.lang ?? '', text: token.text });
   if (token.type === 'codespan') found.inlineCode.push(token.text);
   if (token.type === 'em') found.emphasized.push(plain(token.tokens));
@@ -89,12 +79,6 @@ function plain(tokens: Token[]): string {
       'tokens' in token && token.tokens ? plain(token.tokens) : 'text' in token ? token.text : '',
     )
     .join('');
-}
-
-/** Makes an absolute URL of a file in this repository relative to the document. Other links stay. */
-function inProject(link: string, file: string): string {
-  const place = PLACES.find((each) => link.startsWith(each));
-  return place === undefined ? link : path.posix.relative(path.posix.dirname(file), link.slice(place.length));
 }
 
 /** Anchors of headings; GitHub numbers those that occur several times. */

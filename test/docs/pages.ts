@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../support/node-red/built-package';
 
-/** @returns the node of each table row that starts with a link to the page of a node */
+/** @returns the node of each table cell that starts with a link to the page of a node */
 export function nodesInTable(file: string): string[] {
   const text = readFileSync(path.join(ROOT, file), 'utf8');
-  return [...text.matchAll(/^\| \[[^\]]+\]\([^)]*nodes\/([\w-]+)\.md\)/gm)].map(([, node]) => node!);
+  return [...text.matchAll(/\| \[[^\]]+\]\([^)]*nodes\/([\w-]+)\.md\)/g)].map(([, node]) => node!);
 }
 
 const WITHOUT_FLOW = ['account'];

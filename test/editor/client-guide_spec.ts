@@ -1,17 +1,11 @@
 /** The guide to a client at Google in the account's dialog. */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import should from 'should';
+import 'should';
+import { brandingValues } from '../../nodes/account/panel/google-console.editor';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
-import { ROOT } from '../support/node-red/built-package';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { closeAll } from '../support/close-all';
 
-const { repository } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
-  repository: { url: string };
-};
-const REPOSITORY = repository.url.replace(/^git\+|\.git$/g, '');
 const CONSOLE = 'https://console.cloud.google.com';
 
 describe('the guide to a client', () => {
@@ -79,20 +73,19 @@ describe('the guide to a client', () => {
     await guide().getByRole('checkbox', { name: 'Create a project' }).uncheck();
   });
 
-  it('the guide copies the domain and the pages that Branding asks for', async () => {
-    await editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const expected = {
-      'Authorized domain': new URL(REPOSITORY).hostname,
-      'Application home page': REPOSITORY,
-      'Privacy policy link': `${REPOSITORY}/blob/main/PRIVACY.md`,
-    };
+  it('the guide asks for pages of your own for Branding, because the package has no repository', async () => {
+    const hint = guide().getByText('Use public pages of your own');
+    await hint.waitFor({ state: 'hidden' });
     await toggle('Fill in Branding').click();
-    for (const [what, value] of Object.entries(expected)) {
-      await guide()
-        .getByRole('button', { name: `Copy “${what}”` })
-        .click();
-      should(await editor.page.evaluate(() => navigator.clipboard.readText())).equal(value);
-    }
+    await hint.waitFor();
+  });
+
+  it('the guide has the domain and the pages of a repository for Branding', () => {
+    brandingValues('https://github.com/someone/drive').should.eql([
+      ['domain', 'github.com'],
+      ['home_page', 'https://github.com/someone/drive'],
+      ['privacy', 'https://github.com/someone/drive/blob/HEAD/PRIVACY.md'],
+    ]);
   });
 
   it('the links open the project of the client once its ID is known', async () => {

@@ -3,10 +3,10 @@
  * in this browser only: creating the client takes several visits to other pages.
  */
 import { sharedText } from '../../shared/editor/shared-text';
-import { type ConsolePage, consoleUrl } from './google-console.editor';
+import { type ConsolePage, brandingValues, consoleUrl } from './google-console.editor';
 import { block, copyButton, hintText, link, uniqueId } from './panel-elements.editor';
 
-/** The web page of the project's repository, set by `scripts/build.mjs`. */
+/** The web page of the project's repository, or an empty string, set by `scripts/build.mjs`. */
 declare const REPOSITORY_URL: string;
 
 /** Keys below `guide` in the catalogue, with the page for each. */
@@ -75,7 +75,7 @@ class GuideRow {
     this.body = $('<div>')
       .attr('id', bodyId)
       .append(hintText(sharedText(`guide.${step}_hint`), hintId));
-    if (step === 'branding') this.body.append(brandingValues());
+    if (step === 'branding') this.body.append(brandingBlock());
     const title = block('guide-step', this.checkbox, this.toggle, this.link.append(' ', icon));
     this.element = $('<li>').append(title, this.body);
     this.collapse();
@@ -112,19 +112,14 @@ class GuideRow {
   }
 }
 
-/** What Google's page asks for: the pages of this project, whose privacy policy describes what the client does. */
-function brandingValues(): JQuery {
-  const values = [
-    ['domain', new URL(REPOSITORY_URL).hostname],
-    ['home_page', REPOSITORY_URL],
-    ['privacy', `${REPOSITORY_URL}/blob/main/PRIVACY.md`],
-  ] as const;
-  const rows = values.map(([key, value]) => {
+/** Without a repository, the user needs pages elsewhere. */
+function brandingBlock(): JQuery {
+  const rows = brandingValues(REPOSITORY_URL).map(([key, value]) => {
     const what = sharedText(`guide.${key}`);
     const copy = copyButton(value).attr('aria-label', sharedText('guide.copy', { what }));
     return block('value', $('<span>').text(what), $('<code>').text(value), copy);
   });
-  return block('values', ...rows);
+  return rows.length > 0 ? block('values', ...rows) : hintText(sharedText('guide.own_pages'), uniqueId());
 }
 
 function checkedSteps(): string[] {

@@ -24,3 +24,16 @@ export function consoleUrl(page: ConsolePage, clientId: string): string {
   if (project !== undefined && page !== 'project') url.searchParams.set('project', project);
   return url.href;
 }
+
+/**
+ * What the page Branding asks for: the pages of this project, whose privacy policy describes what the client does.
+ * @param repository its web page @returns text key and value; none without a repository
+ */
+export function brandingValues(repository: string): ['domain' | 'home_page' | 'privacy', string][] {
+  if (repository === '') return [];
+  return [
+    ['domain', new URL(repository).hostname],
+    ['home_page', repository],
+    ['privacy', `${repository}/blob/HEAD/PRIVACY.md`],
+  ];
+}
