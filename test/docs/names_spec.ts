@@ -38,7 +38,7 @@ async function userDocuments(): Promise<Document[]> {
 
 describe('names in the documentation', () => {
   it('the documented examples of reserved names are reserved', () => {
-    const [, section = ''] = read('docs/nodes/sync.md').split('### Reserved names');
+    const [, section = ''] = read('docs/patterns.md').split('## Reserved names');
     const [table = ''] = section.split('\n## ');
     const names = [...table.matchAll(/^\| `[^`]+` \| `([^`]+)` \|/gm)].map(([, name = '']) => name);
     names.should.have.length(6);
