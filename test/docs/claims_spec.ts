@@ -72,7 +72,7 @@ describe('statements in the documentation', () => {
   }
 
   it('the exact name of prune is case-sensitive, as its page says', async () => {
-    (await readDocument('docs/nodes/prune.md')).text.should.containEql('_name is exactly_ is case-sensitive');
+    (await readDocument('docs/nodes/prune.md')).text.should.containEql('_exact name_ is case-sensitive');
     const folder = await drive().files.addFolder('case');
     for (const name of ['A.tar', 'a.tar', 'a.tar'])
       await drive().files.add({ name, parent: folder, content: 'x' });

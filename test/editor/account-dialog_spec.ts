@@ -77,7 +77,7 @@ describe('the account’s dialog', () => {
           );
         }, jsonWithAuthUri());
         (await message('client-json').innerText()).should.equal(
-          `Client ${CLIENT.id} added. Also filled in: Token URL, Sign-in URL`,
+          `Client ${CLIENT.id} added. Also filled in: Token URL, Authorization URL`,
         );
         (await value('authUrl')).should.equal(`${drive.url}/page`);
       });

@@ -22,12 +22,12 @@ describe('dialog of the share node', () => {
     await sentence('Anyone on the internet, even without the link, can view.');
     await editor.field('with').selectOption('user');
     await editor.field('role').selectOption('writer');
-    await sentence('The user msg.to can edit. No e-mail is sent.');
+    await sentence('The user msg.to can edit. No email is sent.');
     (await rows()).should.eql(['with', 'to', 'notify', 'expires']);
     await editor.setTyped('to', { type: 'str', value: 'ann@example.com' });
     await editor.field('notify').setChecked(true);
     await editor.field('expires').fill('7 days');
-    await sentence('The user ann@example.com can edit. An e-mail is sent. Access expires: 7 days.');
+    await sentence('The user ann@example.com can edit. An email is sent. Access expires: 7 days.');
     (await rows()).should.eql(['with', 'to', 'notify', 'message', 'expires']);
     await editor.field('action').selectOption('remove');
     await sentence('Removes the access of ann@example.com.');
@@ -46,7 +46,7 @@ describe('dialog of the share node', () => {
     await editor.field('with').selectOption('user');
     await editor.openSections();
     await editor.setTyped('to', { type: 'str', value: 'ann' });
-    await problem('to', 'Enter an e-mail address');
+    await problem('to', 'Enter an email address');
     await editor.field('expires').fill('soon');
     await editor.page.keyboard.press('Tab');
     await problem('expires', 'Enter a time in the future');

@@ -112,7 +112,7 @@ describe('backup node', () => {
     it(`backup rejects the archive name ${JSON.stringify(targetName)} of a message`, async () => {
       const flow = await loadNodes({ targetName: 'called', targetNameType: 'msg' });
       const msg = { filename: disk('home'), called: targetName };
-      failed(await flow.run('n', msg), 'invalid_input', '(targetName)', word, 'Nothing was sent');
+      failed(await flow.run('n', msg), 'invalid_input', 'targetName', word, 'No request was made');
       names().should.be.empty();
     });
   }

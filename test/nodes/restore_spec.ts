@@ -214,9 +214,9 @@ describe('restore node', () => {
       '1.1 GiB',
       'the limit is 1 GiB',
       '100 times',
-      '“Size limit” is empty',
+      '“Unpack limit” is empty',
     );
-    failed(await run({ maxRatio: '3' }), 'too_large', 'bomb.tar.gz', '3 times', '(“Size limit”)');
+    failed(await run({ maxRatio: '3' }), 'too_large', 'bomb.tar.gz', '3 times', '(“Unpack limit”)');
     (await readdir(disk())).should.be.empty();
   });
 

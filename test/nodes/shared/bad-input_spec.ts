@@ -129,7 +129,7 @@ describe('nodes with invalid folders and files', () => {
   it('the error for an invalid file explains what to do', async () => {
     const flow = await load([node('list-folders')], { url: drive().url });
     const { message } = failed(await flow.run('n', { payload: 1715940000000 }), 'invalid_input');
-    message.should.match(/Nothing was sent\. .*folderId or id|folderId or id.*Nothing was sent\. /);
+    message.should.match(/No request was made\. .*folderId or id|folderId or id.*No request was made\. /);
     message.should.containEql('1715940000000');
   });
 });

@@ -70,7 +70,7 @@ describe('successful messages', () => {
       flow
         .logged()
         .join('\n')
-        .should.match(/cloud-drive-download.*(?:Nothing was sent|unexpected|not found)/i);
+        .should.match(/cloud-drive-download.*(?:No request was made|unexpected|not found)/i);
     });
   }
 });

@@ -76,7 +76,7 @@ describe('toFailure', () => {
   it('toFailure names a property of the account by its label and its property name', () => {
     const missing = { text: 'not_configured_missing', params: { property: 'authUrl' } };
     errorText(WITHOUT_CATALOGUE, driveError('not_configured', missing)).should.startWith(
-      '“Sign-in URL” (authUrl) is missing in the account',
+      '“Authorization URL” (authUrl) is missing in the account',
     );
     const elsewhere = { text: 'bad_response_address', params: { address: 'baseUrl', status: 404 } };
     errorText(WITHOUT_CATALOGUE, driveError('bad_response', elsewhere)).should.containEql(
