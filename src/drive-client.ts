@@ -19,6 +19,8 @@ import { findTargetId, inTargetFolder } from './api/shortcuts';
 import { type MetadataUpdate, updateMetadata } from './api/update-metadata';
 import { ArchiveNumbers } from './backup/archive-numbers';
 import { type BackupContext, type BackupRequest, type BackupResult, backup } from './backup/backup';
+import { type CheckRequest, type CheckResult, checkArchive } from './backup/check';
+import { type ListRequest, type ListedArchive, listArchive } from './backup/list-archive';
 import { type SwapContext, finishSwaps } from './disk/interrupted-swaps';
 import { type RestoreRequest, type RestoreResult, restore } from './backup/restore';
 import { BandwidthLimiter } from './concurrency/bandwidth-limiter';
@@ -181,6 +183,17 @@ export class DriveClient {
   restore(request: RestoreRequest, call: CallOptions = {}): Promise<RestoreResult> {
     const { drive, transfers, swaps } = this;
     return restore({ drive, transfers, swaps }, request, call);
+  }
+
+  /** Reads an archive without writing anything, as does {@link listArchive}. */
+  checkArchive(request: CheckRequest, call: CallOptions = {}): Promise<CheckResult> {
+    const { drive, transfers } = this;
+    return checkArchive({ drive, transfers }, request, call);
+  }
+
+  listArchive(request: ListRequest, call: CallOptions = {}): Promise<ListedArchive> {
+    const { drive, transfers } = this;
+    return listArchive({ drive, transfers }, request, call);
   }
 
   /** Synchronizations with folders that overlap run one after the other if any of them writes there. */

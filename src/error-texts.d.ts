@@ -203,6 +203,8 @@ export interface ErrorTexts {
   conflict_target_completed: 'path';
   conflict_restore_running: 'path';
   conflict_archive_number: 'names' | 'number';
+  conflict_archive_replaced: 'name';
+  conflict_differences: 'different' | 'extra' | 'missing' | 'name' | 'path';
   conflict_folder_in_place: 'path';
   conflict_path_file: 'name' | 'path';
   conflict_sync_duplicates: 'count' | 'paths';
@@ -277,6 +279,7 @@ export interface ErrorTexts {
   local_file_missing: 'path';
   local_file_no_source: 'path';
   local_file_no_backup_source: 'path';
+  local_file_compare: 'path';
   local_file_denied: 'path';
   local_file_full: 'path';
   local_file_too_large: 'path';
@@ -310,6 +313,8 @@ export interface ErrorTexts {
   cancelled: never;
   cancelled_look: never;
   cancelled_sign_in: never;
+  outdated: 'age' | 'limit' | 'name';
+  outdated_none: 'folder' | 'limit' | 'pattern';
   partial_failure: 'count' | 'failed';
   partial_failure_prune: 'count' | 'failed' | 'name';
   partial_failure_prune_list: 'name' | 'reason';

@@ -27,7 +27,8 @@ export type ErrorCode =
   | 'local_file'
   | 'too_large'
   | 'cancelled'
-  | 'partial_failure';
+  | 'partial_failure'
+  | 'outdated';
 
 /** A size in a text. */
 export class Size {

@@ -84,6 +84,8 @@ export {
   checkBackup,
   listBackupEntries,
 } from './backup/backup';
+export type { ListedEntry } from './archive/listed-entry';
+export type { ListedArchive } from './backup/list-archive';
 export { type RestoreRequest, type RestoreResult, checkRestore } from './backup/restore';
 export { flushToDisk } from './disk/durable';
 export { type FinishedSwap, type SwapContext, finishSwaps } from './disk/interrupted-swaps';

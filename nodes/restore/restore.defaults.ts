@@ -22,4 +22,19 @@ export const DEFAULTS = {
   outputs: 1,
 };
 
-export type RestoreConfig = typeof DEFAULTS;
+/** Properties without a field in the dialog yet. */
+export const MORE_DEFAULTS = {
+  action: 'restore' as 'restore' | 'check' | 'list',
+  /** Whether an archive that is marked incomplete may be chosen, too. */
+  allowIncomplete: false,
+  /** check: path of a folder on disk; empty = nothing is compared. */
+  compareWith: '',
+  failOnDifferences: false,
+  /** check: hours, 0 = any. */
+  maxAge: 0 as number | string,
+  depth: 'content' as 'age' | 'content',
+  /** list: one message with all entries, or one for each. */
+  output: 'array' as 'array' | 'each',
+};
+
+export type RestoreConfig = typeof DEFAULTS & typeof MORE_DEFAULTS;

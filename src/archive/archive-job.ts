@@ -1,5 +1,6 @@
 /** What the worker thread is to do: see archive-thread.ts. */
 import type { ExtractPlaces } from './extract';
+import type { InspectJob } from './inspection';
 import type { ArchiveSource } from './open-archive';
 import type { ReadOptions } from './read-archive';
 
@@ -11,7 +12,7 @@ export interface TarJob {
 }
 
 export interface UnpackJob {
-  source: ArchiveSource;
+  source: Extract<ArchiveSource, { path: string }>;
   places: ExtractPlaces;
   /** Globs for entries: see search/path-globs.ts; none for all entries. */
   include: readonly string[];
@@ -21,4 +22,5 @@ export interface UnpackJob {
   limits: ReadOptions;
 }
 
-export type ArchiveJob = ({ work: 'tar' } & TarJob) | ({ work: 'unpack' } & UnpackJob);
+export type ArchiveJob =
+  ({ work: 'tar' } & TarJob) | ({ work: 'unpack' } & UnpackJob) | ({ work: 'inspect' } & InspectJob);

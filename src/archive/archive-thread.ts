@@ -44,6 +44,11 @@ export class ArchiveThread<Message extends { isComplete?: boolean }> {
     this.worker.postMessage(buffer, [buffer]);
   }
 
+  /** Sends a message without memory. */
+  post(message: unknown): void {
+    this.worker.postMessage(message);
+  }
+
   /** Makes {@link next} throw, once all messages were read. */
   fail(error: Error): void {
     this.failure ??= error;

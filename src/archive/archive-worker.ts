@@ -2,6 +2,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createPathMatcher } from '../search/path-globs';
 import type { ArchiveJob, TarJob, UnpackJob } from './archive-job';
+import type { FeedMessage, InspectMessage } from './inspect-thread';
+import { type InspectJob, inspect } from './inspection';
+import type { ExtractProgress } from './extract';
+import type { ArchiveTotals } from './listed-entry';
 import { type TarMessage, summaryPart } from './tar-thread';
 import { toThreadError } from './thread-error';
 import { type UnpackMessage, unpack } from './unpack';
@@ -44,7 +48,7 @@ class BufferOutput implements TarOutput {
   }
 }
 
-function post(message: TarMessage | UnpackMessage, transferred: ArrayBuffer[] = []): void {
+function post(message: TarMessage | UnpackMessage | InspectMessage, transferred: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transferred);
 }
 
@@ -61,19 +65,74 @@ const PROGRESS_INTERVAL = 100;
 /** ms */
 const EXIT_TIMEOUT = 2_000;
 
+function throttled<T>(report: (value: T) => void): (value: T) => void {
+  let reported = -Infinity;
+  return (value) => {
+    if (performance.now() - reported < PROGRESS_INTERVAL) return;
+    reported = performance.now();
+    report(value);
+  };
+}
+
 async function runUnpack(job: UnpackJob): Promise<void> {
-  let posted = -Infinity;
-  const { progress, reserved } = await unpack(job, (current) => {
-    if (performance.now() - posted < PROGRESS_INTERVAL) return;
-    posted = performance.now();
-    post({ progress: current, isComplete: false });
-  });
+  const showProgress = throttled((progress: ExtractProgress) => post({ progress, isComplete: false }));
+  const { progress, reserved } = await unpack(job, showProgress);
   post({ progress, reserved, isComplete: true });
+}
+
+/** The bytes that the main thread sends, and its answers. */
+class Feed implements AsyncIterable<Buffer> {
+  private readonly received: (ArrayBuffer | null)[] = [];
+  private permits = 0;
+  private wake = (): void => undefined;
+
+  constructor() {
+    parentPort?.on('message', (message: FeedMessage) => {
+      if (message === 'more') this.permits += 1;
+      else this.received.push(message);
+      this.wake();
+    });
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    for (;;) {
+      await this.until(() => this.received.length > 0);
+      const buffer = this.received.shift();
+      if (!buffer) return;
+      const { byteLength: taken } = buffer;
+      yield Buffer.from(buffer);
+      post({ taken, isComplete: false });
+    }
+  }
+
+  /** Until the main thread has passed on the last entries. */
+  async permit(): Promise<void> {
+    await this.until(() => this.permits > 0);
+    this.permits -= 1;
+  }
+
+  private async until(isDone: () => boolean): Promise<void> {
+    while (!isDone()) await new Promise<void>((resolve) => (this.wake = resolve));
+  }
+}
+
+async function runInspect(job: InspectJob): Promise<void> {
+  const feed = new Feed();
+  const showProgress = throttled((totals: ArchiveTotals) => post({ totals, isComplete: false }));
+  const inspected = await inspect(job, feed, {
+    onEntry: showProgress,
+    send: async (entries) => {
+      post({ entries, isComplete: false });
+      await feed.permit();
+    },
+  });
+  post({ ...inspected, isComplete: true });
 }
 
 async function run(job: ArchiveJob): Promise<void> {
   try {
-    await (job.work === 'tar' ? runTar(job) : runUnpack(job));
+    if (job.work === 'tar') await runTar(job);
+    else await (job.work === 'unpack' ? runUnpack(job) : runInspect(job));
   } catch (error) {
     parentPort?.postMessage({ error: toThreadError(error) });
   }

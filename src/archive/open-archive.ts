@@ -1,15 +1,18 @@
-/** Opens an archive on disk: decrypts and decompresses it, by what its first bytes are. */
+/** Opens an archive: decrypts and decompresses it, by what its first bytes are. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Gunzip, createGunzip } from 'node:zlib';
 import { freeBuffer } from '../concurrency/free-buffer';
 import { DriveError } from '../errors';
 import { AgeDecryption, type AgeHeader, AgeHeaderReader, type AgeSecret } from './age';
 
-export interface ArchiveSource {
-  /** On disk. */
-  path: string;
+/** An archive on disk, or one that is read from the drive. */
+export type ArchiveSource = NamedArchive & ({ path: string } | { chunks: AsyncIterable<Buffer> });
+
+export interface NamedArchive {
   /** On the drive, for error messages. */
   name: string;
+  /** Bytes on the drive, for limits. By default those on disk. */
+  size?: number | undefined;
   secrets: ArchiveSecrets;
 }
 
@@ -35,9 +38,10 @@ const CHUNK_SIZE = 256 * 1024;
  * @throws `bad_response`, and `invalid_input` for a wrong or missing passphrase or key
  */
 export async function* openArchive(source: ArchiveSource): AsyncGenerator<Buffer> {
-  const file = await open(source.path, 'r');
+  const file = 'path' in source ? await open(source.path, 'r') : undefined;
   try {
-    let content = await peek(readChunks(file), AGE_MAGIC.length);
+    const chunks = 'path' in source ? readChunks(file as FileHandle) : source.chunks;
+    let content = await peek(chunks, AGE_MAGIC.length);
     const isEncrypted = content.head.subarray(0, AGE_MAGIC.length).equals(AGE_MAGIC);
     if (isEncrypted) content = await peek(decrypt(content.chunks, source), GZIP_MAGIC.length);
     // The name promises that nobody without the key has written it.
@@ -45,7 +49,7 @@ export async function* openArchive(source: ArchiveSource): AsyncGenerator<Buffer
     const isCompressed = content.head.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC);
     yield* isCompressed ? gunzip(content.chunks, source.name) : content.chunks;
   } finally {
-    await file.close();
+    await file?.close();
   }
 }
 
@@ -93,7 +97,7 @@ async function peek(chunks: AsyncIterable<Buffer>, length: number): Promise<Peek
 
 async function* decrypt(
   chunks: AsyncIterable<Buffer>,
-  { name, secrets }: ArchiveSource,
+  { name, secrets }: NamedArchive,
 ): AsyncGenerator<Buffer> {
   const reader = new AgeHeaderReader();
   let decryption: AgeDecryption | undefined;
@@ -113,10 +117,7 @@ async function* decrypt(
 }
 
 /** @throws `invalid_input` if the secret that the archive needs is missing */
-function requiredSecret(
-  { isForPassphrase }: AgeHeader,
-  { name, secrets }: Pick<ArchiveSource, 'name' | 'secrets'>,
-): AgeSecret {
+function requiredSecret({ isForPassphrase }: AgeHeader, { name, secrets }: NamedArchive): AgeSecret {
   const { passphrase, identities } = secrets;
   if (isForPassphrase && passphrase) return { passphrase };
   if (!isForPassphrase && identities.length > 0) return { identities };

@@ -66,7 +66,7 @@ export async function readArchive(
   visit: EntryVisitor,
   options: ReadOptions,
 ): Promise<void> {
-  const { size } = await stat(source.path);
+  const size = source.size ?? ('path' in source ? (await stat(source.path)).size : 0);
   await new ArchiveReader(source, visit, limitFor(size, options)).read();
 }
 

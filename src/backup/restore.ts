@@ -33,6 +33,8 @@ export interface RestoreRequest {
   folderName: string;
   /** Glob for names of archives. */
   pattern: string;
+  /** Whether an archive that is marked incomplete may be chosen by its name, too. */
+  allowIncomplete?: boolean;
   /** Metadata fields of the returned file. */
   fields: string;
   /** Absolute path of the folder to restore to; it is created if it is missing. */
@@ -98,8 +100,8 @@ export async function restore(
   call: CallOptions,
 ): Promise<RestoreResult> {
   checkRestore(request);
-  const { choice, folderId, folderName, pattern } = request;
-  const query = { choice, folderId, folderName, pattern, fields: 'id' };
+  const { choice, folderId, folderName, pattern, allowIncomplete } = request;
+  const query = { choice, folderId, folderName, pattern, allowIncomplete, fields: 'id' };
   const { file } = await selectArchive(context.drive, query, call);
   const { path } = await RestoreTarget.resolve(request.path);
   const completed: string[] = [];

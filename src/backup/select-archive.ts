@@ -27,12 +27,14 @@ export interface ArchiveQuery {
   /** Glob for names of archives. */
   pattern: string;
   fields: string;
+  /** Whether an incomplete archive may be selected by its name, too. */
+  allowIncomplete?: boolean | undefined;
 }
 
 const DAY = 86_400_000;
 
 /**
- * An incomplete archive can be selected only as a file.
+ * By default, an incomplete archive can be selected only as a file.
  *
  * @throws `not_found` if no archive matches, `conflict` if the number belongs to archives of several names,
  *   `invalid_input` for a file that isn't an archive, `bad_response` for a list that stays incomplete
@@ -108,12 +110,13 @@ class Selection {
   constructor(
     private readonly choice: ArchiveChoice,
     private readonly calendar: Calendar,
+    private readonly allowIncomplete: boolean,
   ) {}
 
   add(archive: ArchiveFile): void {
     if (!this.isMatch(archive)) return;
     const { file, series, time } = archive;
-    if (!archive.isComplete) {
+    if (!archive.isComplete && !this.allowIncomplete) {
       this.incomplete ??= file.name;
       return;
     }
@@ -186,7 +189,7 @@ function compare(one: number | null, other: number | null): number {
 
 function listArchives(
   drive: DriveContext,
-  { choice, folderId, pattern, fields }: ArchiveQuery,
+  { choice, folderId, pattern, fields, allowIncomplete = false }: ArchiveQuery,
   calendar: Calendar,
   call: CallOptions,
 ): Promise<Selection> {
@@ -200,7 +203,7 @@ function listArchives(
   } as const;
   const pages = (budgeted: CallOptions) => searchFiles(drive, search, budgeted);
   const read = async (list: AsyncIterable<DriveFile[]>): Promise<Selection> => {
-    const selection = new Selection(choice, calendar);
+    const selection = new Selection(choice, calendar, allowIncomplete);
     for await (const files of list) {
       const latest = (drive.engine.serviceTime() ?? Infinity) + DAY;
       for (const file of files)

@@ -115,6 +115,10 @@ const SCENARIOS: Record<ErrorCode, Scenario> = {
     node: 'delete',
     arrange: async (drive) => ({ payload: [await add(drive), 'not-there'] }),
   },
+  outdated: {
+    ...{ node: 'restore', settings: { action: 'check', maxAge: 24, folder: '' } },
+    arrange: () => Promise.resolve({}),
+  },
 };
 
 describe('docs/errors.md', () => {

@@ -359,6 +359,95 @@ describe('restore node', () => {
       });
     }
   });
+
+  describe('with another action', () => {
+    const names = ['home', 'home/a.txt', 'home/b.txt'];
+    const home = tarGz(
+      { name: 'home/', type: '5' },
+      { name: 'home/a.txt', content: 'hello' },
+      { name: 'home/b.txt', content: 'more' },
+    );
+
+    it('check reads the newest archive, writes nothing, and says what it found', async () => {
+      await addArchive('home-0001.tar.gz', home);
+      const flow = await loadNode({ action: 'check', maxAge: 1 });
+      const { payload, ...rest } = passed(await flow.run('n', { filename: target() }));
+      const { file, age, milliseconds, ...counts } = payload as Record<string, unknown>;
+      should(counts).eql({ ok: true, entries: 3, files: 2, folders: 1, bytes: 9 });
+      should(file).have.property('name', 'home-0001.tar.gz');
+      should([age, milliseconds].map((value) => typeof value)).eql(['number', 'number']);
+      should(rest).not.have.property('differences');
+      should(await readdir(disk())).be.empty();
+      should(flow.statuses('n').at(-1)).eql({ fill: 'green', shape: 'dot', text: '3 items · 9 B' });
+    });
+
+    it('check lists the differences from a folder, which are an error only if that is set', async () => {
+      await addArchive('home-0001.tar.gz', home);
+      await writeTree(disk('home'), { 'a.txt': 'hello', 'c.txt': '' });
+      const settings = { action: 'check', compareWith: disk('home') };
+      const differences = { missing: ['home/b.txt'], extra: ['home/c.txt'], different: ['home'] };
+      const sent = passed(await run(settings));
+      // The mode of the folder in the archive isn't the one of a new folder.
+      should(sent['differences']).eql(differences);
+      const ending = await run({ ...settings, failOnDifferences: true });
+      failed(ending, 'conflict', 'missing: 1, extra: 1, different: 1');
+    });
+
+    it('check of the age alone requests only the list, and reports an outdated backup', async () => {
+      await addArchive('home-0001.tar.gz', home);
+      const sent = passed(await run({ action: 'check', depth: 'age', maxAge: 1 }));
+      should(Object.keys(sent.payload as object)).eql(['ok', 'file', 'age']);
+      failed(
+        await run({ action: 'check', depth: 'age', maxAge: 1, pattern: 'other*' }),
+        'outdated',
+        'other*',
+      );
+    });
+
+    for (const maxAge of [-1, 'soon'])
+      it(`check refuses the age ${maxAge}`, async () => {
+        failed(await run({ action: 'check', maxAge }), 'invalid_input', 'maxAge');
+      });
+
+    it('list returns the entries, and with them the archive', async () => {
+      await addArchive('home-2026-11-22-0042.tar.gz', home);
+      const flow = await loadNode({ action: 'list', include: 'home/*.txt' });
+      const { payload, archive } = passed(await flow.run('n', { filename: target() })) as Record<
+        string,
+        unknown
+      >;
+      should((payload as { path: string }[]).map(({ path }) => path)).eql(names.slice(1));
+      should(archive).containEql({
+        number: 42,
+        date: '2026-11-22',
+        complete: true,
+        indexed: false,
+        entries: 3,
+      });
+      should(flow.statuses('n').at(-1)).eql({
+        fill: 'green',
+        shape: 'dot',
+        text: '3 items · 9 B · no index',
+      });
+    });
+
+    it('list sends one message for each entry, if that is set', async () => {
+      await addArchive('home-0001.tar.gz', home);
+      const flow = await loadNode({ action: 'list', output: 'each' });
+      const ending = await flow.run('n', { filename: target() });
+      const messages = ending.sent as { payload: { path: string }; parts: object; archive: object }[];
+      should(messages.map(({ payload }) => payload.path)).eql(names);
+      should(messages[2]?.parts).containEql({ index: 2, count: 3, type: 'array', len: 1 });
+      should(messages[2]?.archive).containEql({ entries: 3, bytes: 9 });
+    });
+
+    it('an incomplete archive is chosen if that is allowed', async () => {
+      await addArchive('home-0001.incomplete.tar.gz', home);
+      failed(await run({ action: 'list' }), 'not_found');
+      const { restored } = passed(await run({ allowIncomplete: true })) as { restored?: object };
+      should(restored).containEql({ complete: false });
+    });
+  });
 });
 
 /** Small: the content consists of gzip members that are all the same. */

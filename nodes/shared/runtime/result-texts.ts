@@ -45,8 +45,8 @@ export interface ResultTexts {
   file: (file: DriveFile, result: FileResult) => string;
   /** `12 files` @param isTruncated there are more: `12+ files` */
   count: (number: number, what: Counted, isTruncated?: boolean) => string;
-  /** `12,345 items · 1.2 GB`: files, folders and links. `12,345 items · 1.2 GB · incomplete` */
-  archive: (entries: number, bytes: number, isComplete?: boolean) => string;
+  /** `12,345 items · 1.2 GB`: files, folders and links. `12,345 items · 1.2 GB · incomplete`, or `… · no index` */
+  archive: (entries: number, bytes: number, isComplete?: boolean, isIndexed?: boolean) => string;
   /** `named pipe`; a code of the system as it is */
   skipReason: (reason: string) => string;
   /** `12 created · 3 updated`; with a dry run `12 to create (dry run)` */
@@ -75,9 +75,13 @@ export function createResultTexts(RED: NodeAPI): ResultTexts {
     },
     file: (file, result) => withName(file, text(result)),
     count,
-    archive: (entries, bytes, isComplete = true) => {
+    archive: (entries, bytes, isComplete = true, isIndexed = true) => {
       const size = localizeSize(bytes, catalogueLanguage(RED));
-      return [count(entries, 'items'), size, ...(isComplete ? [] : [text('incomplete')])].join(' · ');
+      const marks = [
+        ...(isComplete ? [] : [text('incomplete')]),
+        ...(isIndexed ? [] : [text('not_indexed')]),
+      ];
+      return [count(entries, 'items'), size, ...marks].join(' · ');
     },
     skipReason: (reason) => {
       const special = SPECIAL.find((each) => each === reason);

@@ -1,0 +1,38 @@
+/** The action `check` of the restore node: reads an archive without writing anything. */
+import { DriveError } from '../../src/index';
+import type { RunContext } from '../shared/runtime/run-context';
+import type { Outcome } from '../shared/runtime/status';
+import { readQuery } from './archive-query';
+import type { RestoreConfig } from './restore.defaults';
+
+/** @throws `outdated`, `conflict` for differences, … */
+export async function checkArchive(context: RunContext<RestoreConfig>): Promise<Outcome> {
+  const { client, inputs, msg, call } = context;
+  const maxAge = inputs.nonNegative('maxAge');
+  const depth = inputs.oneOf('depth', ['age', 'content']);
+  const failOnDifferences = inputs.flag('failOnDifferences');
+  const path = inputs.settingText('compareWith');
+  const compareWith = path === '' ? undefined : inputs.localPath('compareWith', path);
+  const query = await readQuery(context);
+  const { onProgress, finish } = context.trackProgress({});
+  const onEntry = context.showEntries;
+  const request = { ...query, maxAge, depth, compareWith, onProgress, onEntry };
+  const { differences, ...checked } = await client.checkArchive(request, call);
+  finish(checked.file);
+  const found = differences && [differences.missing, differences.extra, differences.different];
+  const [missing = 0, extra = 0, different = 0] = found?.map(({ length }) => length) ?? [];
+  const isDifferent = missing + extra + different > 0;
+  msg.payload = { ok: true, ...checked };
+  if (differences) msg['differences'] = differences;
+  else delete msg['differences'];
+  if (isDifferent && failOnDifferences) {
+    const name = checked.file.name ?? checked.file.id;
+    const params = { name, path, missing, extra, different };
+    throw new DriveError('conflict', { text: 'conflict_differences', params });
+  }
+  context.send(msg);
+  const isComplete = checked.complete ?? true;
+  const { entries, bytes = 0 } = checked;
+  if (entries === undefined) return { isPartial: !isComplete };
+  return { text: context.results.archive(entries, bytes, isComplete), isPartial: !isComplete || isDifferent };
+}

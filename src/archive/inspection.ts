@@ -1,0 +1,93 @@
+/** Reads an archive to its end without writing anything, in a worker thread: lists its entries, or checks them. */
+import { type PathMatcher, createPathMatcher } from '../search/path-globs';
+import { relativePath } from '../disk/relative-path';
+import { type Differences, FolderComparison } from './compare-folder';
+import { badEntry } from './entry-path';
+import { type ArchiveTotals, type ListedEntry, addToTotals, newTotals, toListed } from './listed-entry';
+import { damaged, type NamedArchive } from './open-archive';
+import { type TarEntry, readArchive } from './read-archive';
+import { DriveError } from '../errors';
+import { readablePath } from '../disk/path-bytes';
+
+export interface InspectJob extends NamedArchive {
+  /** Globs for entries: see search/path-globs.ts; none for all entries. */
+  include: readonly string[];
+  /** Returns the entries instead of checking them. */
+  lists: boolean;
+  /** Absolute path of a folder that is compared with the entries. */
+  compareWith?: string | undefined;
+}
+
+export interface Inspected {
+  totals: ArchiveTotals;
+  differences?: Differences | undefined;
+}
+
+export interface InspectOutput {
+  onEntry(totals: ArchiveTotals): void;
+  /** Resolves when there is room for more. */
+  send(entries: ListedEntry[]): Promise<void>;
+}
+
+/** Entries that are sent at once. */
+const BATCH = 500;
+
+/**
+ * @throws `bad_response` for an archive that is damaged, or contains what can't be restored safely; `invalid_input`, …
+ */
+export async function inspect(
+  { include, lists, compareWith, ...archive }: InspectJob,
+  chunks: AsyncIterable<Buffer>,
+  output: InspectOutput,
+): Promise<Inspected> {
+  const isIncluded: PathMatcher = include.length > 0 ? createPathMatcher(include) : () => true;
+  const comparison = compareWith === undefined ? undefined : new FolderComparison(compareWith, isIncluded);
+  const totals = newTotals();
+  let batch: ListedEntry[] = [];
+  let last = '';
+  const visit = async (entry: TarEntry, content: AsyncIterable<Buffer>): Promise<number> => {
+    last = entry.name;
+    const path = relativePath(entry.name) ?? entry.name;
+    if (!lists) checkEntry(entry, archive.name);
+    const isSelected = isIncluded(path, entry.type === 'folder');
+    if (isSelected) await comparison?.add(path, entry, content);
+    addToTotals(totals, entry);
+    if (lists && isSelected) batch.push(toListed(entry));
+    if (batch.length === BATCH) {
+      await output.send(batch);
+      batch = [];
+    }
+    output.onEntry(totals);
+    return 0;
+  };
+  try {
+    // Nothing is written, so there is no limit for what is.
+    await readArchive({ ...archive, chunks }, visit, { maxRatio: 0 });
+  } catch (error) {
+    throw atEntry(error, archive.name, last);
+  }
+  if (batch.length > 0) await output.send(batch);
+  return { totals, differences: await comparison?.finish() };
+}
+
+/** @throws `bad_response`, as if the entry were restored */
+function checkEntry({ name, type, linkName }: TarEntry, archive: string): void {
+  const path = relativePath(name);
+  if (path === undefined || (path === '' && type !== 'folder')) throw badEntry('path', archive, name);
+  if (type === 'unsupported') throw badEntry('type', archive, name);
+  if (type !== 'link') return;
+  const target = relativePath(linkName);
+  if (target === undefined || target === '' || target === path) throw badEntry('link', archive, name);
+}
+
+/** Adds after which entry the damage was noticed. */
+function atEntry(error: unknown, archive: string, last: string): unknown {
+  if (!(error instanceof DriveError) || last === '') return error;
+  const { reason } = error.params;
+  const at = `after ${readablePath(last).slice(0, 200)}`;
+  if (error.text === 'bad_response_archive_damaged') return damaged(archive, `${String(reason)}, ${at}`);
+  if (error.text === 'bad_response_archive_truncated') return damaged(archive, `truncated ${at}`);
+  if (error.text === 'bad_response_age')
+    return error.with({ params: { reason: `${String(reason)}, ${at}` } });
+  return error;
+}

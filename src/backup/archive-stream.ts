@@ -1,0 +1,184 @@
+/** Streams the whole content of an archive from the drive to a worker thread that reads it. Nothing is written to disk. */
+import { type DriveContext } from '../api/drive-context';
+import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
+import { onAbort } from '../concurrency/on-abort';
+import type { Semaphore } from '../concurrency/semaphore';
+import type { Destination, SinkEvents } from '../download/destination';
+import { fetchContent } from '../download/fetch-content';
+import { type DownloadRequest, type RemoteFile, getRemoteFile } from '../download/remote-file';
+import { isSameContent } from '../download/same-content';
+import { DriveError, isDriveError } from '../errors';
+import type { ByteSink } from '../http/byte-sink';
+import type { CallOptions, DriveFile } from '../types';
+import { type InspectOptions, InspectThread } from '../archive/inspect-thread';
+import type { InspectJob, Inspected } from '../archive/inspection';
+
+export interface StreamContext {
+  drive: DriveContext;
+  transfers: Semaphore;
+}
+
+export interface StreamRequest extends Pick<InspectOptions, 'onEntry' | 'onEntries'> {
+  download: DownloadRequest;
+  job: Omit<InspectJob, 'name' | 'size'>;
+  /** Whether the archive may be read again from the start if it was replaced meanwhile. Called then. */
+  mayRepeat: () => boolean;
+}
+
+interface StreamedArchive extends Inspected {
+  file: DriveFile;
+}
+
+/**
+ * @throws `conflict` if the archive is replaced again while it is read; `checksum_mismatch`, and as
+ *   {@link InspectThread.run}
+ */
+export async function streamArchive(
+  context: StreamContext,
+  request: StreamRequest,
+  call: CallOptions,
+): Promise<StreamedArchive> {
+  const run = (): Promise<StreamedArchive> => streamOnce(context.drive, request, call);
+  return context.transfers.run(
+    () =>
+      run().catch((error: unknown) => {
+        if (!isReplaced(error) || !request.mayRepeat()) throw error;
+        return run();
+      }),
+    call.signal,
+  );
+}
+
+function isReplaced(error: unknown): boolean {
+  return isDriveError(error) && error.text === 'conflict_archive_replaced';
+}
+
+function archiveReplaced(name: string): DriveError {
+  return new DriveError('conflict', { text: 'conflict_archive_replaced', params: { name } });
+}
+
+async function streamOnce(
+  drive: DriveContext,
+  { download, job, onEntry, onEntries }: StreamRequest,
+  call: CallOptions,
+): Promise<StreamedArchive> {
+  const aborter = new AbortController();
+  const stop = call.signal && onAbort(call.signal, () => aborter.abort());
+  const budgeted = drive.engine.withRetryBudget({ ...call, signal: aborter.signal });
+  let thread: InspectThread | undefined;
+  try {
+    const remote = await getRemoteFile(drive, download, budgeted);
+    const name = remote.file.name ?? remote.file.id;
+    thread = new InspectThread(
+      { ...job, name, size: remote.size },
+      { signal: aborter.signal, onEntry, onEntries },
+    );
+    const reading = thread.run();
+    const isDamaged = reading.then(
+      () => false,
+      (error: unknown) => {
+        // Whether the archive or only its transfer is damaged, the checksum of the rest will show.
+        if (!isDriveError(error, 'bad_response')) aborter.abort();
+        return true;
+      },
+    );
+    const destination = new StreamDestination(thread, remote, name);
+    const fetching = fetchContent(drive, download, { remote, destination }, budgeted);
+    const file = await fetching.catch(async (error: unknown) => {
+      // An error of the thread has aborted the request.
+      if (aborter.signal.aborted && !call.signal?.aborted && (await isDamaged)) await reading;
+      throw error;
+    });
+    thread.finish();
+    const inspected = await reading;
+    await checkUnchanged(drive, { download, remote, name }, budgeted);
+    return { file: { ...remote.file, ...file }, ...inspected };
+  } finally {
+    aborter.abort();
+    stop?.();
+    await thread?.ended();
+  }
+}
+
+/** @throws `conflict` if the archive has other content now */
+async function checkUnchanged(
+  drive: DriveContext,
+  { download, remote, name }: { download: DownloadRequest; remote: RemoteFile; name: string },
+  call: CallOptions,
+): Promise<void> {
+  if (!remote.hasMetadata) return;
+  if (!isSameContent(remote, await getRemoteFile(drive, download, call))) throw archiveReplaced(name);
+}
+
+/** Passes on each byte once, even if the service sends it again. */
+class StreamDestination implements Destination {
+  position = 0;
+  private passedOn = 0;
+  private hash: RunningHash;
+  private readonly algorithm: ChecksumAlgorithm;
+  /** Of the bytes that were passed on. */
+  private digestBefore: string | undefined;
+
+  constructor(
+    private readonly sink: ByteSink,
+    private remote: RemoteFile,
+    private readonly name: string,
+  ) {
+    this.algorithm = remote.algorithm ?? 'sha256';
+    this.hash = new RunningHash([this.algorithm]);
+  }
+
+  restart(remote: RemoteFile): Promise<void> {
+    if (this.passedOn > 0 && !isSameSize(this.remote, remote))
+      return Promise.reject(archiveReplaced(this.name));
+    if (this.position === this.passedOn) this.digestBefore = this.digest(this.algorithm);
+    this.remote = remote;
+    this.position = 0;
+    this.hash = new RunningHash([this.algorithm]);
+    return Promise.resolve();
+  }
+
+  openSink(events: SinkEvents): ByteSink {
+    const { sink } = this;
+    let error: DriveError | undefined;
+    return {
+      write: (chunk) => {
+        const repeated = Math.min(chunk.length, this.passedOn - this.position);
+        this.add(chunk.subarray(0, repeated));
+        if (
+          repeated > 0 &&
+          this.position === this.passedOn &&
+          this.digest(this.algorithm) !== this.digestBefore
+        )
+          error ??= archiveReplaced(this.name);
+        if (error) {
+          events.onError(error);
+          return false;
+        }
+        const rest = chunk.subarray(repeated);
+        this.add(rest);
+        this.passedOn = Math.max(this.passedOn, this.position);
+        events.onWritten();
+        return sink.write(rest);
+      },
+      drained: () => sink.drained(),
+      end: () => (error ? Promise.reject(error) : Promise.resolve()),
+    };
+  }
+
+  digest(algorithm: ChecksumAlgorithm): string | undefined {
+    return this.hash.digest(algorithm);
+  }
+
+  private add(bytes: Buffer): void {
+    this.hash.update(bytes);
+    this.position += bytes.length;
+  }
+}
+
+/** Without metadata, only the size is known. */
+function isSameSize(before: RemoteFile, now: RemoteFile): boolean {
+  return before.hasMetadata
+    ? isSameContent(before, now)
+    : before.size === undefined || before.size === now.size;
+}
