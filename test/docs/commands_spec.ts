@@ -10,7 +10,7 @@ const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'
   scripts: Record<string, string>;
 };
 /** Commands of npm itself. */
-const NPM_COMMANDS = ['it', 'start', 'test', 'ci', 'install', 'audit', 'pack', 'pkg', 'publish'];
+const NPM_COMMANDS = ['it', 'start', 'test', 'ci', 'install', 'audit', 'pack', 'pkg', 'publish', 'uninstall'];
 const SPEC = 'test/demo/start_spec.ts';
 /** The example in CONTRIBUTING, which doesn't exist. */
 const NEW_NODE = 'file-labels';

@@ -1,4 +1,5 @@
 /** docs/errors.md lists each error code with causes and remedies, and each error can be reproduced. */
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import 'should';
 import type { ErrorCode } from '../../src/index';
 import type { LocalDrive } from '../local-drive';
 import { CREDENTIALS } from '../support/node-red/account';
+import { ROOT } from '../support/node-red/built-package';
 import { useDrive } from '../support/node-red/flow-drive';
 import { type LoadOptions, type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
 import { readDocument } from './markdown';
@@ -17,6 +19,10 @@ interface Scenario {
   /** Prepares the drive. @returns the message that fails */
   arrange?: (drive: LocalDrive, folder: string) => Promise<Record<string, unknown>>;
 }
+
+const { status: STATUS } = JSON.parse(
+  readFileSync(path.join(ROOT, 'nodes/account/locales/en-US/account.json'), 'utf8'),
+) as { status: Record<ErrorCode, string> };
 
 /** Releases the delayed responses of a test. */
 let releases: (() => void)[] = [];
@@ -148,6 +154,12 @@ describe('docs/errors.md', () => {
       rows.length.should.be.above(0);
       for (const row of rows) row.every((cell) => cell.length > 3).should.be.true();
     }
+  });
+
+  it('docs/errors.md says which status belongs to each code', async () => {
+    const { text } = await readDocument('docs/errors.md');
+    for (const code of Object.keys(SCENARIOS) as ErrorCode[])
+      text.should.containEql(`\n## ${code}\n\nStatus: _${STATUS[code]}_`);
   });
 
   it('docs/errors.md names the errors that users search for as Google does', async () => {
