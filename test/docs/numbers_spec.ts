@@ -36,7 +36,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 /** A default value, a limit of the service that the export specs test, and limits that only Google knows. */
 const OTHERWISE = [
-  ...['download to a Buffer or string', 'export of a Google document'],
+  ...['download to a Buffer or string', 'export of a Workspace document'],
   ...['uploads per user and day (Google)', 'sign-ins per client and user (Google)'],
 ];
 

@@ -41,11 +41,11 @@ describe('examples of requests and sharing', () => {
     });
   });
 
-  it('share-report shares a report by link, prepares the e-mail, and removes the link again', async () => {
+  it('share-report shares a report by link, prepares the email, and removes the link again', async () => {
     await fixture.examples.deploy('share-report', fixture.drive.url);
     for (const run of [1, 2]) {
       await fixture.examples.pressInject('share-report');
-      const mail = await fixture.examples.debugMessage('share-report', 'e-mail', run);
+      const mail = await fixture.examples.debugMessage('share-report', 'email', run);
       should(mail).match({ to: 'ann@example.com', topic: /^New report: report-\d{4}-\d\d-\d\d\.txt$/ });
       should(mail.payload).match(/here is the new report: http\S+\/view/);
     }
