@@ -55,7 +55,7 @@ export interface ErrorTexts {
   invalid_input_too_many_levels: 'levels';
   invalid_input_too_many_folders: 'levels' | 'property' | 'source';
   invalid_input_folder_refused: never;
-  invalid_input_root: 'source';
+  invalid_input_root: 'property' | 'source';
   invalid_input_text: 'came' | 'property' | 'source';
   invalid_input_setting_text: 'came' | 'property';
   invalid_input_setting_lines: 'came' | 'property';
@@ -72,7 +72,7 @@ export interface ErrorTexts {
   invalid_input_root_moved: never;
   invalid_input_folder_copied: never;
   invalid_input_nowhere: never;
-  invalid_input_root_typed: 'source';
+  invalid_input_root_typed: 'property' | 'source';
   invalid_input_no_rule: never;
   invalid_input_time: 'came' | 'property';
   invalid_input_time_zone: 'timeZone';

@@ -46,8 +46,8 @@ registerFlowNode('search-files', DEFAULTS, {
       typedInputs: {
         folder: { selectable: 'folder', hint: () => sharedText('hint.folder_drive') },
         text: { hint: () => this._('field.text_all') },
-        modifiedAfter: { hint: () => '30 days' },
-        modifiedBefore: { hint: () => '2026-11-21' },
+        modifiedAfter: { hint: () => this._('field.modified_hint') },
+        modifiedBefore: { hint: () => this._('field.modified_hint') },
         minSize: { hint: () => this._('field.bytes') },
         maxSize: { hint: () => this._('field.bytes') },
         mimeType: { hint: () => 'image/*' },

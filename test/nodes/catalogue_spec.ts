@@ -72,6 +72,14 @@ describe('catalogue', () => {
     execFileSync(process.execPath, ['scripts/text-params.mjs', '--check'], { cwd: root });
   });
 
+  it('the first sentence of each error and warning has at most 100 characters', () => {
+    const texts = { ...errorTexts, ...(account['warnings'] as Record<string, string>) };
+    Object.entries(texts)
+      .filter(([, text]) => /^.+?[.!?](?=\s|$)/.exec(text)![0].length > 100)
+      .map(([key]) => key)
+      .should.eql([]);
+  });
+
   it('the catalogue has no text for an unknown error', () => {
     const known = new Set(errorKeys());
     Object.keys(errorTexts)

@@ -164,7 +164,7 @@ describe('share node', () => {
 
   it('share says to turn on notify for an address without a Google account', async () => {
     const nobody = { with: 'user', to: NOBODY, toType: 'str' };
-    const { cause } = failed(await run(nobody), 'invalid_input', NOBODY, 'notify');
+    const { cause } = failed(await run(nobody), 'invalid_input', NOBODY, '“Send an email”');
     should(cause).containEql({ status: 400, reason: 'invalidSharingRequest' });
     passed(await run({ ...nobody, notify: true }));
     (await access()).should.eql([`reader ${NOBODY}`]);

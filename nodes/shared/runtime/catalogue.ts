@@ -64,13 +64,23 @@ export function catalogueText<In extends Group>(
   const values = Object.entries(params).map(([name, value]) => [name, valueText(value, language)]);
   const shown = Object.fromEntries(values) as Values;
   if (group === 'form' || group === 'result') {
-    const key = `${CATALOGUE}:${group}.${text}`;
-    const found: unknown = RED._(key, withoutPlaceholders(shown));
-    // Without a catalogue, as in Node-RED's test helper, the result is the key.
-    if (typeof found === 'string' && found !== key && found !== `${group}.${text}`) return found;
+    const found = editorText(RED, CATALOGUE, `${group}.${text}`, withoutPlaceholders(shown));
+    if (found !== undefined) return found;
   }
   const template = textsOf(language)[group]?.[text];
   return template === undefined ? undefined : fillIn(template, shown);
+}
+
+/** A text of the catalogue that the editor loads. @returns undefined if there is none */
+export function editorText(
+  RED: NodeAPI,
+  catalogue: string,
+  key: string,
+  values: Values = {},
+): string | undefined {
+  const found: unknown = RED._(`${catalogue}:${key}`, values);
+  // Without a text, or without a catalogue as in Node-RED's test helper, the result is the key.
+  return typeof found === 'string' && !found.endsWith(key) ? found : undefined;
 }
 
 /** By language; read on first use, because most texts are of errors. */
@@ -119,6 +129,9 @@ function withoutPlaceholders(values: Values): Values {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plain(value)]));
 }
 
+/** An empty value in parentheses is omitted with them. */
 function fillIn(text: string, values: Values): string {
-  return text.replace(/__(\w+?)__/g, (whole, name: string) => String(values[name] ?? whole));
+  return text
+    .replace(/\s?[(（]__(\w+?)__[)）]/g, (whole, name: string) => (values[name] === '' ? '' : whole))
+    .replace(/__(\w+?)__/g, (whole, name: string) => String(values[name] ?? whole));
 }

@@ -1,7 +1,14 @@
 /** Error texts in Node-RED's language. `src` provides the text key and the parameters. */
 import type { NodeAPI } from 'node-red';
-import { DriveError, type ErrorParams, GOOGLE_DRIVE, type TextKey } from '../../../src/index';
+import {
+  DriveError,
+  type ErrorParam,
+  type ErrorParams,
+  GOOGLE_DRIVE,
+  type TextKey,
+} from '../../../src/index';
 import { type CatalogueKey, catalogueText } from './catalogue';
+import { type NodeProperties, labelKey, propertyName, quoteLabel } from './property-name';
 
 /** All details that a Catch node gets besides the message. Never contains requests, URLs or tokens. */
 export interface ErrorCause {
@@ -30,8 +37,11 @@ export class Failure implements Error {
   }
 }
 
-/** @returns the error for `done`. Other errors than DriveError are bugs: only their name is shown */
-export function toFailure(RED: NodeAPI, error: unknown): Failure {
+/**
+ * @param node whose properties the error may name
+ * @returns the error for `done`. Other errors than DriveError are bugs: only their name is shown
+ */
+export function toFailure(RED: NodeAPI, error: unknown, node?: NodeProperties): Failure {
   const known = error instanceof DriveError ? error : unexpected(error);
   const { code, status, reason, retryable } = known;
   // Without undefined members: flows see the object as it is.
@@ -41,12 +51,16 @@ export function toFailure(RED: NodeAPI, error: unknown): Failure {
     ...(reason === undefined ? {} : { reason }),
     retryable,
   };
-  return new Failure(errorText(RED, known), code, cause);
+  return new Failure(errorText(RED, known, node), code, cause);
 }
 
 /** An error as results and admin API responses contain it. */
-export function errorSummary(RED: NodeAPI, error: unknown): { code: string; message: string } {
-  const { code, message } = toFailure(RED, error);
+export function errorSummary(
+  RED: NodeAPI,
+  error: unknown,
+  node?: NodeProperties,
+): { code: string; message: string } {
+  const { code, message } = toFailure(RED, error, node);
   return { code, message };
 }
 
@@ -65,10 +79,10 @@ const WITH_SERVICE_MESSAGE = new Set<TextKey>([
 ]);
 
 /** The text of an error, with the ids received, the number of attempts if there were several, and the service's own message. */
-export function errorText(RED: NodeAPI, error: DriveError): string {
+export function errorText(RED: NodeAPI, error: DriveError, node?: NodeProperties): string {
   const { text, message, received, attempts, isOutcomeUnknown, serviceMessage } = error;
   const service = serviceText(RED, error.service);
-  const params = { service, ...withLabels(RED, text, error.params) };
+  const params = { service, ...withLabels(RED, error, node) };
   const explanation = catalogueText(RED, 'errors', text, params) ?? message;
   const more = (key: CatalogueKey<'page'>, values: ErrorParams = {}): string =>
     catalogueText(RED, 'page', key, values) ?? '';
@@ -92,29 +106,36 @@ function serviceText(RED: NodeAPI, service = UNKNOWN_SERVICE): string {
 }
 
 /** Errors whose parameters name a property of the account. */
-const ACCOUNT_ERRORS = /^(?:not_configured|insecure_url|bad_response|not_found)/;
-const PROPERTY_PARAMS = ['property', 'address'];
+const ACCOUNT_ERRORS = /^(?:not_configured(?!_node)|insecure_url|bad_response|not_found)/;
+const PROPERTY_PARAMS = ['property', 'address', 'setting'];
 
-/** Adds the labels that the account's dialog has for these properties. */
-function withLabels(RED: NodeAPI, text: string, params: ErrorParams): ErrorParams {
-  if (!ACCOUNT_ERRORS.test(text)) return params;
-  const entries = Object.entries(params).map(([name, value]) =>
-    PROPERTY_PARAMS.includes(name) && typeof value === 'string'
-      ? [name, withLabel(RED, value)]
-      : [name, value],
-  );
-  return Object.fromEntries(entries) as ErrorParams;
+/** Replaces names of properties by the labels of the dialog. */
+function withLabels(
+  RED: NodeAPI,
+  { text, params }: DriveError,
+  node: NodeProperties | undefined,
+): ErrorParams {
+  const labelled: Record<string, ErrorParam> = { ...params };
+  for (const [name, value] of Object.entries(params)) {
+    if (!PROPERTY_PARAMS.includes(name) || typeof value !== 'string') continue;
+    const label = ACCOUNT_ERRORS.test(text)
+      ? accountLabel(RED, value)
+      : node && propertyName(RED, node, value, params['source']?.toString());
+    if (label === undefined) continue;
+    labelled[name] = label;
+    // The name contains the source.
+    labelled['source'] = '';
+  }
+  return labelled;
 }
 
-function withLabel(RED: NodeAPI, property: string): string {
-  const key = property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  // Not every property has a label of its own.
+/** @returns undefined if the property has no label of its own */
+function accountLabel(RED: NodeAPI, property: string): string | undefined {
+  const key = labelKey(property);
   const label = /^[a-z_]+$/.test(key)
     ? catalogueText(RED, 'form', key as CatalogueKey<'form'>, {})
     : undefined;
-  return label === undefined
-    ? property
-    : (catalogueText(RED, 'form', 'named', { label, property }) ?? property);
+  return label === undefined ? undefined : quoteLabel(RED, label, property);
 }
 
 function unexpected(error: unknown): DriveError {

@@ -27,7 +27,7 @@ function start<Config extends object>(
   definition: FlowNodeDefinition<Config>,
   nodeContext: NodeContext<Config>,
 ): void {
-  const { RED, node, account, status } = nodeContext;
+  const { RED, node, config, account, status } = nodeContext;
   const running = new Set<AbortController>();
   const cancelAll = (): void => {
     for (const controller of running) controller.abort();
@@ -50,7 +50,7 @@ function start<Config extends object>(
           end();
         },
         (error: unknown) => {
-          const failure = toFailure(RED, error);
+          const failure = toFailure(RED, error, { type: node.type, config });
           status.fail(failure.code);
           end(failure);
         },

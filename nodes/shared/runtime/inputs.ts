@@ -19,6 +19,7 @@ import {
 import { referencedVariable } from '../contract/literal-value';
 import { absolutePath } from './local-path';
 import { type ItemKind, isPath, parseIdOrPath } from './id-or-path';
+import { propertyName, sourceOf } from './property-name';
 import { containsPromise, isPromise } from './promises';
 import { ReceivedIds } from './received-ids';
 import { summarizePublicValue, summarizeValue } from './value-summary';
@@ -77,7 +78,7 @@ export class Inputs {
 
   /** Adds the ids and paths that were read to an error about a file that wasn't found. @returns the error, to be thrown */
   withReceivedIds(error: unknown): unknown {
-    return this.received.addTo(error);
+    return this.received.addTo(error, (property, source) => this.name(property, source));
   }
 
   /** @param createMissing creates the missing folders of a path */
@@ -326,11 +327,14 @@ export class Inputs {
     });
   }
 
-  /** Where a property's value comes from, as the dialog shows it: `msg.payload`. */
   private source(property: string): string {
-    const type = this.setting(`${property}Type`);
-    if (typeof type !== 'string') return property;
-    return ['msg', 'flow', 'global'].includes(type) ? `${type}.${String(this.saved(property))}` : type;
+    return sourceOf(this.options.config, property);
+  }
+
+  /** The name of a property for users. */
+  private name(property: string, source: string): string {
+    const { RED, node, config } = this.options;
+    return propertyName(RED, { type: node.type, config }, property, source) ?? `${property} (${source})`;
   }
 
   /** A value of the dialog. @throws `not_configured` naming an environment variable that isn't set */

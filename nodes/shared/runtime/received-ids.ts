@@ -14,19 +14,26 @@ const UNNAMED = new Set<TextKey>([
 
 export class ReceivedIds {
   /** By property: a node may read a property several times. */
-  private readonly shown = new Map<string, string>();
+  private readonly shown = new Map<string, { source: string; idOrPath: string }>();
 
   /** @param source where the value comes from: `msg.payload`. @param idOrPath `''` for the root */
   add(property: string, source: string, idOrPath: string): void {
     const isShown = idOrPath.length <= MAX_SHOWN && isIdLike(idOrPath);
-    if (isShown) this.shown.set(property, `${property} (${source}) '${idOrPath}'`);
+    if (isShown) this.shown.set(property, { source, idOrPath });
     else this.shown.delete(property);
   }
 
-  /** Adds them to an error about a file or folder that wasn't found. @returns the error, to be thrown */
-  addTo(error: unknown): unknown {
+  /**
+   * Adds them to an error about a file or folder that wasn't found.
+   * @param nameOf the name of a property for users, with its source
+   * @returns the error, to be thrown
+   */
+  addTo(error: unknown, nameOf: (property: string, source: string) => string): unknown {
     if (error instanceof DriveError && UNNAMED.has(error.text) && this.shown.size > 0)
-      error.received ??= [...this.shown.values()].join(', ');
+      error.received ??= Array.from(
+        this.shown,
+        ([property, { source, idOrPath }]) => `${nameOf(property, source)} '${idOrPath}'`,
+      ).join(', ');
     return error;
   }
 }

@@ -87,7 +87,7 @@ export function createRunContext<Config extends object>(
     cloneMessage: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
     newId: () => RED.util.generateId(),
     warn: (text, params) => node.warn(warningText(RED, text, params)),
-    errorSummary: (error) => errorSummary(RED, error),
+    errorSummary: (error) => errorSummary(RED, error, { type: node.type, config }),
     results,
     showCount: trackCount(now, (text) => status.showProgress(text)),
     showEntries: ({ entries, bytes }) => showText(() => results.archive(entries, bytes)),

@@ -61,7 +61,7 @@ describe('nodes with invalid texts, names and contents', () => {
 
   for (const filename of [undefined, 5, '', '/', null, {}]) {
     it(`upload rejects the filename ${JSON.stringify(filename)}, which contains no name`, () =>
-      expectError(node('upload'), { payload: 'x', filename }, 'targetName', 'filename', 'msg.filename'));
+      expectError(node('upload'), { payload: 'x', filename }, '“Save as”', 'filename', 'msg.filename'));
   }
   it('upload names the mistyped property that should have the name of the file', () =>
     expectError(

@@ -12,9 +12,11 @@ function received(values: Record<string, string>, text = 'not_found'): string | 
   const ids = new ReceivedIds();
   for (const [property, value] of Object.entries(values)) ids.add(property, 'msg.payload', value);
   const error = driveError('not_found', { text });
-  should(ids.addTo(error)).equal(error);
+  should(ids.addTo(error, nameOf)).equal(error);
   return error.received;
 }
+
+const nameOf = (property: string, source: string): string => `${property} (${source})`;
 
 describe('ReceivedIds', () => {
   it('an error quotes every id and path with its property and source', () => {
@@ -27,15 +29,17 @@ describe('ReceivedIds', () => {
     for (const text of ['not_found_address', 'not_found_request', 'not_found_watched'])
       should(received({ file: 'x' }, text)).be.ok();
     should(received({ file: 'x' }, 'not_found_path')).be.undefined();
-    should(new ReceivedIds().addTo('other')).equal('other');
+    should(new ReceivedIds().addTo('other', nameOf)).equal('other');
   });
 
   it('an error quotes the latest value of a property', () => {
     const ids = new ReceivedIds();
     for (const id of ['first', 'second']) ids.add('file', 'msg.payload', id);
-    should((ids.addTo(driveError('not_found')) as DriveError).received).equal("file (msg.payload) 'second'");
+    should((ids.addTo(driveError('not_found'), nameOf) as DriveError).received).equal(
+      "file (msg.payload) 'second'",
+    );
     ids.add('file', 'msg.payload', 'ya29.x');
-    should((ids.addTo(driveError('not_found')) as DriveError).received).be.undefined();
+    should((ids.addTo(driveError('not_found'), nameOf) as DriveError).received).be.undefined();
   });
 
   for (const secret of [

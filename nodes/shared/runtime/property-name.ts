@@ -1,0 +1,51 @@
+/** How errors name a node's properties: by the labels of its dialog, in Node-RED's language. */
+import type { NodeAPI } from 'node-red';
+import { CATALOGUE, catalogueText, editorText } from './catalogue';
+
+/** A node, or its dialog. */
+export interface NodeProperties {
+  /** `cloud-drive-upload` */
+  type: string;
+  config: object;
+}
+
+/**
+ * @param source where the value comes from; by default, where the property says
+ * @returns the label, followed by the source if that is a message or a context store: `“Save as” (msg.name)`. undefined if
+ * the property has no label
+ */
+export function propertyName(
+  RED: NodeAPI,
+  { type, config }: NodeProperties,
+  property: string,
+  source = sourceOf(config, property),
+): string | undefined {
+  const key = labelKey(property);
+  const label =
+    editorText(RED, CATALOGUE.replace('cloud-drive-account', type), `field.${key}`) ??
+    editorText(RED, CATALOGUE, `row.${key}`) ??
+    editorText(RED, CATALOGUE, `retention.${key}`);
+  return label === undefined ? undefined : quoteLabel(RED, label, isFromFlow(source) ? source : '');
+}
+
+/** The key of a property's label: `target_name` */
+export function labelKey(property: string): string {
+  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** @param property in parentheses after the label, `''` for none */
+export function quoteLabel(RED: NodeAPI, label: string, property: string): string | undefined {
+  return catalogueText(RED, 'page', 'named', { label, property });
+}
+
+/** Where a property's value comes from, as the dialog shows it: `msg.payload`, or the type of another input. */
+export function sourceOf(config: object, property: string): string {
+  const values = config as Readonly<Record<string, unknown>>;
+  const type = values[`${property}Type`];
+  if (typeof type !== 'string') return property;
+  return isFromFlow(`${type}.`) ? `${type}.${String(values[property])}` : type;
+}
+
+function isFromFlow(source: string): boolean {
+  return /^(?:msg|flow|global)\./.test(source);
+}
