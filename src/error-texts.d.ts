@@ -85,6 +85,7 @@ export interface ErrorTexts {
   invalid_input_pattern_slow: 'ms' | 'pattern' | 'property';
   invalid_input_expression: 'property' | 'reason';
   invalid_input_no_archive: 'name';
+  invalid_input_strip_top: 'entry' | 'name';
   invalid_input_archive_number: 'came' | 'property' | 'source';
   invalid_input_archive_date: 'came' | 'property' | 'source';
   invalid_input_archive_passphrase: 'name';

@@ -13,6 +13,8 @@ export const DEFAULTS = {
   localPath: 'filename',
   localPathType: 'msg',
   overwrite: 'error' as 'error' | 'replace',
+  /** Whether the contents of the archive's only top folder go directly into `localPath`. */
+  stripTop: false,
   /** Globs for entries, one per line. */
   include: '',
   /** How many times larger than the archive its content may be; 0 = no limit; empty = 100 times, but at least 1 GiB. */

@@ -13,6 +13,7 @@ import {
   typedInput,
   validateWhen,
 } from '../shared/editor/validators';
+import { showCreatedFolder } from './created-folder.editor';
 import { DEFAULTS, type RestoreConfig } from './restore.defaults';
 
 /** The values of `which` that search a folder for the archive. */
@@ -58,6 +59,7 @@ registerFlowNode('restore', DEFAULTS, {
       rows: { which: { folder: SEARCHES, pattern: SEARCHES, select: SELECTIONS } },
       prepare: () => {
         labelSelection(this);
+        showCreatedFolder(this);
         void addLocalPickerButton('localPath', { node: 'cloud-drive-restore', selectable: 'folder' });
         $('#cloud-drive-encrypted').prop('open', hasSecret());
         syncProgressOutput();

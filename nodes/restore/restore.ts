@@ -24,7 +24,7 @@ export default (RED: NodeAPI): void => {
       const action = context.inputs.oneOf('action', ['restore', 'check', 'list']);
       if (action === 'check') return checkArchive(context);
       if (action === 'list') return listArchive(context);
-      const { client, inputs, msg, call } = context;
+      const { client, config, inputs, msg, call } = context;
       const overwrite = inputs.oneOf('overwrite', ['error', 'replace']);
       const path = inputs.localPath('localPath', await inputs.value('localPath'));
       const maxRatio = inputs.isEmpty('maxRatio') ? undefined : inputs.nonNegative('maxRatio');
@@ -34,7 +34,7 @@ export default (RED: NodeAPI): void => {
         {
           ...query,
           path,
-          overwrite,
+          ...{ overwrite, stripTop: config.stripTop },
           maxRatio,
           onProgress,
           onEntry: context.showEntries,

@@ -16,6 +16,8 @@ export interface UnpackJob {
   places: ExtractPlaces;
   /** Globs for entries: see search/path-globs.ts; none for all entries. */
   include: readonly string[];
+  /** See {@link ExtractOptions}. */
+  stripTop: boolean | undefined;
   isCaseSensitive: boolean;
   /** See {@link ExtractOptions}. */
   creationMode: number;

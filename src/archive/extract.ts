@@ -29,7 +29,7 @@ import {
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type DriveError, errorCode } from '../errors';
+import { DriveError, errorCode } from '../errors';
 import { fileTime, removeTree } from '../disk/durable';
 import { entryError } from '../disk/entry-error';
 import { CaseCollisions, type EntryProblem, badEntry } from './entry-path';
@@ -37,7 +37,7 @@ import { relativePath } from '../disk/relative-path';
 import { hasReservedName, isRestoreList } from '../disk/reserved-names';
 import { HashedPairs } from './hashed-pairs';
 import { JsonLinesWriter, readJsonLines } from '../disk/json-lines';
-import { decodePath, diskPath } from '../disk/path-bytes';
+import { decodePath, diskPath, readablePath } from '../disk/path-bytes';
 import type { PathMatcher } from '../search/path-globs';
 import type { TarEntry } from './read-archive';
 import { isRoot } from '../disk/swap';
@@ -48,6 +48,8 @@ export interface ExtractOptions {
   archive: string;
   /** Selects entries by path; undefined for all. */
   include: PathMatcher | undefined;
+  /** Whether the contents of the archive's only top folder are written in its place. */
+  stripTop?: boolean | undefined;
   isCaseSensitive: boolean;
   /** The mode of files created with 777: what the process's umask allows. */
   creationMode: number;
@@ -110,6 +112,8 @@ export class Extraction {
   /** Of a hard link to a path that isn't in {@link needed} yet. From then on, nothing is written. */
   private missing: string | undefined;
   private restarts = 0;
+  /** The name in {@link ExtractOptions.stripTop}, as soon as an entry has it. */
+  private top: string | undefined;
   /** The last path that was compared with the patterns. */
   private matched = { path: '', isFolder: false, isSelected: false };
   /** Whether the links contain one that `isHard`. */
@@ -139,6 +143,8 @@ export class Extraction {
     const path = this.checkedPath(entry);
     const isFolder = entry.type === 'folder';
     const isWritten = this.isWritten(path, isFolder);
+    if (this.options.stripTop && path === '') return 0;
+    if (isWritten) this.checkTop(path, isFolder);
     if (!isWritten && this.isSelected(path, isFolder)) this.skipReserved(path);
     if (!isWritten && (isFolder || !this.needed.has(path))) return 0;
     if (entry.type === 'link') this.findTarget(path, entry);
@@ -204,6 +210,16 @@ export class Extraction {
     if (path !== this.matched.path || isFolder !== this.matched.isFolder)
       this.matched = { path, isFolder, isSelected: path !== '' && include(path, isFolder) };
     return this.matched.isSelected;
+  }
+
+  /** @throws `invalid_input` for an entry that isn't in the only top folder */
+  private checkTop(path: string, isFolder: boolean): void {
+    if (!this.options.stripTop) return;
+    const [top = ''] = path.split('/', 1);
+    this.top ??= top;
+    if (top === this.top && (isFolder || path !== top)) return;
+    const params = { name: this.options.archive, entry: readablePath(top).slice(0, 200) };
+    throw new DriveError('invalid_input', { text: 'invalid_input_strip_top', params });
   }
 
   private skipReserved(path: string): void {
@@ -273,7 +289,8 @@ export class Extraction {
   private async writeFolder(path: string, entry: TarEntry): Promise<void> {
     if (path !== '') this.createFolder(path);
     const { mtime, uid, gid } = entry;
-    await this.folders.add({ path, mode: this.modeOf(entry), mtime, uid, gid } satisfies FolderEntry);
+    const mode = this.modeOf(entry);
+    await this.folders.add({ path: this.newPath(path), mode, mtime, uid, gid } satisfies FolderEntry);
   }
 
   private createFolder(path: string): void {
@@ -402,7 +419,7 @@ export class Extraction {
     for await (const line of readJsonLines(this.places.folders)) {
       const entry = line as FolderEntry;
       const { path, mode, mtime, uid = 0, gid = 0 } = entry;
-      const folder = this.stagedPath(path);
+      const folder = diskPath(join(this.places.staged, path));
       // It may have been replaced by a link that leads elsewhere.
       if (!lstatSync(folder).isDirectory()) continue;
       if (this.ownerIsRestored) chownSync(folder, uid, gid);
@@ -410,11 +427,16 @@ export class Extraction {
       if ((mode & 0o500) === 0o500) chmodSync(folder, mode);
       else closed.push(entry);
     }
-    for (const { path, mode } of closed.reverse()) chmodSync(this.stagedPath(path), mode);
+    for (const { path, mode } of closed.reverse()) chmodSync(diskPath(join(this.places.staged, path)), mode);
   }
 
   private stagedPath(path: string): string | Buffer {
-    return diskPath(join(this.places.staged, path));
+    return diskPath(join(this.places.staged, this.newPath(path)));
+  }
+
+  /** In the target. */
+  private newPath(path: string): string {
+    return this.options.stripTop ? path.split('/').slice(1).join('/') : path;
   }
 
   /** What isn't selected is beside the staged tree, so that no entry leads to it. */

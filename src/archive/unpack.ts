@@ -42,13 +42,13 @@ export async function unpackInThread(
 
 /** What the thread does. */
 export async function unpack(
-  { source, places, include, isCaseSensitive, creationMode, limits }: UnpackJob,
+  { source, places, include, stripTop, isCaseSensitive, creationMode, limits }: UnpackJob,
   onEntry: (progress: ExtractProgress) => void,
 ): Promise<UnpackResult> {
   const extraction = await Extraction.create(places, {
     archive: source.name,
     include: include.length > 0 ? createPathMatcher(include) : undefined,
-    ...{ isCaseSensitive, creationMode, onEntry },
+    ...{ stripTop, isCaseSensitive, creationMode, onEntry },
   });
   try {
     const read = (): Promise<void> =>

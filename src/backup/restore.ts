@@ -43,6 +43,8 @@ export interface RestoreRequest {
   overwrite: SwapPolicy;
   /** Globs for entries, as in path-globs.ts; none for all entries. */
   include: readonly string[];
+  /** Whether the contents of the archive's only top folder are restored directly to `path`. */
+  stripTop?: boolean | undefined;
   /** For archives encrypted with a passphrase. */
   passphrase?: string | undefined;
   /** For archives encrypted for public keys: private keys `AGE-SECRET-KEY-1…`. */
@@ -237,7 +239,7 @@ class Restore {
     { path, name }: { path: string; name: string },
     traits: DiskTraits,
   ): Promise<ExtractProgress> {
-    const { include, maxRatio, minLimit, onEntry, onReserved } = this.request;
+    const { include, stripTop, maxRatio, minLimit, onEntry, onReserved } = this.request;
     const staged = stagedIn(work.ownPath);
     await mkdir(staged);
     const job = {
@@ -246,7 +248,7 @@ class Restore {
         ...{ staged, folders: foldersIn(work.ownPath) },
         ...{ links: work.child('links'), unselected: work.child('unselected') },
       },
-      include,
+      ...{ include, stripTop },
       ...traits,
       limits: { maxRatio, minLimit },
     };

@@ -8,6 +8,14 @@ describe('dialog of the restore node', () => {
     { id: 'tab', type: 'tab', label: 'test' },
     { id: 'account', type: 'cloud-drive-account', name: 'Drive' },
     { id: 'restore', type: 'cloud-drive-restore', z: 'tab', x: 300, y: 80, account: 'account', wires: [[]] },
+    {
+      ...{ id: 'path', type: 'cloud-drive-restore', z: 'tab', x: 300, y: 160, wires: [[]] },
+      ...{ account: 'account', localPath: '/home/', localPathType: 'str', folder: '/B', folderType: 'str' },
+    },
+    {
+      ...{ id: 'backup', type: 'cloud-drive-backup', z: 'tab', x: 300, y: 240, wires: [[]] },
+      ...{ account: 'account', source: '/srv/docs/', sourceType: 'str', folder: '/B', folderType: 'str' },
+    },
   ]);
   const problem = (property: string) => fixture.editor.page.locator(`#node-input-${property}-problem`);
   const noProblem = (property: string) =>
@@ -20,6 +28,23 @@ describe('dialog of the restore node', () => {
 
   it('a node without properties has the label of the defaults', async () => {
     await fixture.editor.page.locator('[id="restore"]').getByText('restore newest').waitFor();
+  });
+
+  it('the line under Restore to shows what will be created, if it is known', async () => {
+    const { editor } = fixture;
+    const line = editor.page.locator('#cloud-drive-creates');
+    const shows = (text: string | RegExp): Promise<void> =>
+      line.filter({ hasText: text }).waitFor({ state: 'attached' });
+    await editor.openNode('restore');
+    await shows(/^$/);
+    await editor.closeDialog('#node-dialog-cancel');
+    await editor.openNode('path');
+    await shows('Creates /home/docs/…');
+    await editor.page.selectOption('#node-input-which', 'file');
+    await shows('Creates /home/<name of the source>/…');
+    await editor.page.locator('#node-input-stripTop').check();
+    await shows('Creates /home/…');
+    await editor.closeDialog('#node-dialog-cancel');
   });
 
   it('a private key is validated when it is entered, and not when it is stored', async () => {

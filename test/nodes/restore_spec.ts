@@ -67,6 +67,20 @@ describe('restore node', () => {
     should(flow.statuses('n').at(-1)).eql({ fill: 'green', shape: 'dot', text: '1 item · 27 B' });
   });
 
+  it('restore leaves out the top folder if the node is set to, and refuses an archive with several', async () => {
+    await addArchive('home-0001.tar.gz');
+    const options = { stripTop: true, overwrite: 'replace' };
+    passed(await run(options));
+    should(await restored()).eql({ 'a.txt': 'home-0001.tar.gz' });
+    await addArchive('home-0002.tar.gz', tarGz({ name: 'a/a' }, { name: 'b/b' }));
+    failed(
+      await run(options),
+      'invalid_input',
+      '“home-0002.tar.gz” has more at its top than one folder: b. Nothing',
+    );
+    should(await restored()).eql({ 'a.txt': 'home-0001.tar.gz' });
+  });
+
   it('restore says that an archive is incomplete, and the dot of the status is yellow', async () => {
     await addArchive('home-0001.incomplete.tar.gz');
     const flow = await loadNode({ which: 'file' });

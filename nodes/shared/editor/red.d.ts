@@ -142,6 +142,7 @@ declare const RED: {
   nodes: {
     node(id: string): EditorNode | null;
     eachConfig(callback: (node: EditorNode) => void): void;
+    eachNode(callback: (node: EditorNode) => void): void;
     filterLinks(filter: { source?: object; target?: object }): Link[];
     /** Enables or disables the Deploy button. */
     dirty(isDirty: boolean): void;

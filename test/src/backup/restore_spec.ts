@@ -1,6 +1,7 @@
 /** Restoring archives to a folder. */
 import 'should';
-import { readdir, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { WorkFolder } from '../../../src/disk/work-folder';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { tar, tarGz } from '../../support/archive/tar-builder';
@@ -94,6 +95,61 @@ describe('restore', () => {
     (await fixture.names()).should.deepEqual(['target']);
     fixture.drive.requests.all.filter(({ url }) => url.includes('alt=media')).should.have.length(0);
   });
+
+  it('Without the top folder, its content, links and attributes go into a target that exists or not', async () => {
+    const archive = tarGz(
+      { name: './', type: '5', mode: 0o700 },
+      { name: './home/', type: '5', mode: 0o750, mtime: 1_000 },
+      { name: './home/a', content: 'new' },
+      { name: './home/b', type: '1', linkName: './home/a' },
+      { name: './home/c', type: '2', linkName: 'a' },
+      { name: './home/deep/', type: '5', mode: 0o500, mtime: 2_000 },
+      { name: './home/deep/d', content: 'new' },
+    );
+    await fixture.addArchive('home.tar.gz', archive);
+    await writeTree(fixture.path('old'), { a: 'old', kept: 'old' });
+    for (const [name, kept] of [
+      ['old', { kept: 'old' }],
+      ['new', {}],
+    ] as const) {
+      const options = { path: fixture.path(name), stripTop: true, overwrite: 'replace' } as const;
+      (await fixture.restore(options)).entries.should.equal(6);
+      const expected = { a: 'new', b: 'new', c: '-> a', 'deep/': '', 'deep/d': 'new', ...kept };
+      (await contentsOf(fixture.path(name))).should.deepEqual(expected);
+      const [top, deep] = [await stat(fixture.path(name)), await stat(fixture.path(name, 'deep'))];
+      [top.mode & 0o777, top.mtimeMs, deep.mode & 0o777, deep.mtimeMs].should.deepEqual([
+        0o750, 1_000_000, 0o500, 2_000_000,
+      ]);
+      statSync(fixture.path(name, 'a')).ino.should.equal(statSync(fixture.path(name, 'b')).ino);
+    }
+    (await fixture.names()).sort().should.deepEqual(['new', 'old']);
+  });
+
+  for (const [title, items, include, expected] of [
+    ['two folders', [{ name: 'home/a' }, { name: 'more/b' }], [], 'more'],
+    ['a file beside the folder', [{ name: 'home/a' }, { name: 'b' }], [], 'b'],
+    ['only a file', [{ name: 'b' }], [], 'b'],
+    ['a link as its top', [{ name: 'home', type: '2', linkName: 'x' }], [], 'home'],
+    [
+      'two folders, one of which is selected',
+      [{ name: 'home/a' }, { name: 'more/b' }],
+      ['home/a'],
+      { a: '' },
+    ],
+  ] as const) {
+    it(`Leaving out the top folder of an archive that has ${title}`, async () => {
+      await writeTree(target(), { kept: 'old' });
+      await fixture.addArchive('home.tar', tar(...items));
+      const run = fixture.restore({ stripTop: true, overwrite: 'replace', include });
+      if (typeof expected === 'string') {
+        const { params } = await rejected(run, 'invalid_input', 'invalid_input_strip_top');
+        params.should.deepEqual({ name: 'home.tar', entry: expected });
+      } else await run;
+      const added = typeof expected === 'string' ? {} : expected;
+      (await contentsOf(target())).should.deepEqual({ kept: 'old', ...added });
+      (await fixture.names()).should.deepEqual(['target']);
+    });
+  }
 
   it('An empty target is filled', async () => {
     await writeTree(target(), { './': '' });

@@ -1,11 +1,11 @@
 /**
- * Restores the file with the given id in its own process, which a test can kill. Prints `done` at the end. The last argument
- * is a file that keeps the records of interrupted swaps.
+ * Restores the file with the given id in its own process, which a test can kill. Prints `done` at the end. The fourth
+ * argument is a file that keeps the records of interrupted swaps, a fifth one leaves out the archive's top folder.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createClientInRealTime } from '../client/test-client';
 
-const [baseUrl = '', fileId = '', path = '', recordsFile = ''] = process.argv.slice(2);
+const [baseUrl = '', fileId = '', path = '', recordsFile = '', stripTop = ''] = process.argv.slice(2);
 
 class FileRecords extends Map<string, string> {
   override set(target: string, digest: string): this {
@@ -49,6 +49,7 @@ async function run(): Promise<void> {
     path,
     overwrite: 'replace',
     include: [],
+    stripTop: stripTop !== '',
   });
   http.close();
   process.stdout.write('done\n');
