@@ -50,7 +50,7 @@ export function splitFields(fields: string): string[] {
     if (char === ',' && depth === 0) parts.push('');
     else parts[parts.length - 1] += char;
   }
-  return parts.map((part) => part.trim()).filter((part) => part !== '');
+  return parts.map((part) => part.replace(/\s+/g, '')).filter((part) => part !== '');
 }
 
 /** Adds the fields that the client itself needs. */

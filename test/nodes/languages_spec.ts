@@ -2,10 +2,12 @@
  * That the package speaks every language whole: what en-US has, each other language has too, with the same places to
  * fill in and the same parts of the help. The languages are found on the disk, so that a new one is held to it as well.
  */
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
 import { localizeSize } from '../../nodes/shared/runtime/localize-numbers';
+import { ROOT } from '../support/node-red/built-package';
 import { SOURCE_LANGUAGE, LANGUAGES, TRANSLATIONS, helpOf, languagesOf, textsOf } from '../support/languages';
 
 const nodes = readdirSync(path.join(__dirname, '../../nodes')).filter((name) => name !== 'shared');
@@ -48,6 +50,10 @@ const NO_LABEL = [
 ];
 /** A quote may continue after the label: “If it is gone: count it as done”, “One a day 7”. */
 const plain = (text: string): string => text.toLowerCase().split(/:| \d/)[0]!.trim();
+
+it('no English text is newer than its translations', () => {
+  execFileSync(process.execPath, ['scripts/translations.mjs', '--check'], { cwd: ROOT });
+});
 
 it('all nodes have the same languages', () => {
   LANGUAGES.should.containEql(SOURCE_LANGUAGE);
