@@ -20,6 +20,11 @@ export interface ReadQuery {
   fields: string;
 }
 
+/** The archive is read completely, because its index can't be used. */
+export function warnOfIndex({ warn }: Pick<RunContext<RestoreConfig>, 'warn'>, reason: string): void {
+  warn('restore_index_ignored', { reason });
+}
+
 /** @throws `invalid_input` before a path is resolved */
 export async function readQuery(context: Context): Promise<ReadQuery> {
   const { inputs } = context;

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ListedArchive, ListedEntry } from '../../src/index';
 import type { RunContext } from '../shared/runtime/run-context';
 import type { Outcome } from '../shared/runtime/status';
-import { readQuery } from './archive-query';
+import { readQuery, warnOfIndex } from './archive-query';
 import type { RestoreConfig } from './restore.defaults';
 
 interface EntryOutput {
@@ -25,6 +25,7 @@ export async function listArchive(context: RunContext<RestoreConfig>): Promise<O
     onEntry: context.showEntries,
     onEntries: (entries: ListedEntry[], archive: ListedArchive) => output.add(entries, archive),
     mayRepeat: () => output.clear(),
+    onIndexIgnored: (reason: string) => warnOfIndex(context, reason),
   };
   const archive = await client.listArchive(request, call);
   finish(archive);

@@ -7,7 +7,7 @@ import { localFilesRoute } from '../shared/admin/local-files';
 import { registerRoutes } from '../shared/admin/routes';
 import { flowNode } from '../shared/runtime/flow-node';
 import { shortList } from '../shared/runtime/short-list';
-import { readQuery } from './archive-query';
+import { readQuery, warnOfIndex } from './archive-query';
 import { checkArchive } from './check';
 import { listArchive } from './list';
 import { DEFAULTS, MORE_DEFAULTS, type RestoreConfig } from './restore.defaults';
@@ -30,6 +30,7 @@ export default (RED: NodeAPI): void => {
       const maxRatio = inputs.isEmpty('maxRatio') ? undefined : inputs.nonNegative('maxRatio');
       const query = await readQuery(context);
       const { onProgress, finish } = context.trackProgress({});
+      let isIndexed = true;
       const { path: restoredPath, ...restored } = await client.restore(
         {
           ...query,
@@ -40,6 +41,8 @@ export default (RED: NodeAPI): void => {
           onEntry: context.showEntries,
           onMovedAside: (paths) =>
             context.warn('restore_moved_aside', { count: paths.length, files: shortList(paths) }),
+          onIndexIgnored: (reason) => warnOfIndex(context, reason),
+          onUnindexed: () => (isIndexed = false),
           onReserved: ({ count, paths }) =>
             context.warn('restore_reserved_names', { count, files: shortList(paths) }),
         },
@@ -50,7 +53,7 @@ export default (RED: NodeAPI): void => {
       msg['restored'] = restored;
       context.send(msg);
       const isComplete = restored.complete ?? true;
-      const text = context.results.archive(restored.entries, restored.bytes, isComplete);
+      const text = context.results.archive(restored.entries, restored.bytes, isComplete, isIndexed);
       return { text, isPartial: !isComplete };
     },
   });

@@ -98,23 +98,8 @@ export class AgeDecryption {
    * @param name of the archive, for error messages
    * @throws `invalid_input` if the secret is malformed or not one of this file's, `bad_response` for a malformed header
    */
-  static async start({ header, nonce }: AgeHeader, secret: AgeSecret, name: string): Promise<AgeDecryption> {
-    const { Decrypter } = loadAge();
-    const decrypter = new Decrypter();
-    if ('passphrase' in secret) {
-      const { passphrase } = secret;
-      decrypter.addIdentity({ unwrapFileKey: (stanzas) => unwrapWithPassphrase(stanzas, passphrase) });
-    } else {
-      addIdentities(decrypter, secret.identities);
-    }
-    // A last identity: it is asked only if no other has decrypted the file key.
-    decrypter.addIdentity({ unwrapFileKey: () => Promise.reject(wrongSecret(secret, name)) });
-    try {
-      return new AgeDecryption(contentKey(await decrypter.decryptHeader(header), nonce));
-    } catch (error) {
-      if (error instanceof DriveError) throw error;
-      throw malformed(error instanceof Error ? error.message : 'header');
-    }
+  static async start(header: AgeHeader, secret: AgeSecret, name: string): Promise<AgeDecryption> {
+    return new AgeDecryption(await openContentKey(header, secret, name));
   }
 
   /** @returns the decrypted chunks. @throws `bad_response` if the content was changed */
@@ -125,6 +110,62 @@ export class AgeDecryption {
   /** @returns the end of the content. @throws `bad_response` if the file was changed or is incomplete */
   end(): Buffer[] {
     return this.content.end();
+  }
+}
+
+/** Decrypts any chunks of one file: https://c2sp.org/age#payload */
+export class AgeChunks {
+  private constructor(
+    private readonly key: Buffer,
+    /** Where the first chunk starts. */
+    private readonly start: number,
+    private readonly fileSize: number,
+  ) {}
+
+  /** @throws as {@link AgeDecryption.start}, and `bad_response` for a file without a chunk */
+  static async open(
+    header: AgeHeader,
+    secret: AgeSecret,
+    { name, size }: { name: string; size: number },
+  ): Promise<AgeChunks> {
+    const start = header.header.length + NONCE;
+    if (size < start + TAG) throw malformed('truncated');
+    return new AgeChunks(await openContentKey(header, secret, name), start, size);
+  }
+
+  /** Bytes of the content. */
+  get size(): number {
+    const encrypted = this.fileSize - this.start;
+    return encrypted - TAG * Math.ceil(encrypted / (CHUNK + TAG));
+  }
+
+  /** @returns the part of the file with these bytes of the content, the number of its first chunk, and how many bytes of it come before */
+  rangeOf(start: number, end: number): { first: number; skipped: number; start: number; end: number } {
+    const [first, last] = [Math.floor(start / CHUNK), Math.ceil(end / CHUNK)];
+    const position = (chunk: number): number => Math.min(this.fileSize, this.start + chunk * (CHUNK + TAG));
+    return { first, skipped: start - first * CHUNK, start: position(first), end: position(last) };
+  }
+
+  /** @param chunks of the file, from this one on. @throws `bad_response` if one was changed */
+  async *decrypt(first: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const last = Math.ceil((this.fileSize - this.start) / (CHUNK + TAG)) - 1;
+    const nonce = Buffer.alloc(12);
+    let number = first;
+    let rest: Buffer = Buffer.alloc(0);
+    const decryptOne = (chunk: Buffer): Buffer[] => {
+      nonce.writeUIntBE(number, 5, 6);
+      nonce[11] = number === last ? 1 : 0;
+      number += 1;
+      return decryptChunk(this.key, nonce, chunk);
+    };
+    for await (const bytes of chunks) {
+      const joined = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+      let position = 0;
+      for (; joined.length - position >= CHUNK + TAG; position += CHUNK + TAG)
+        yield* decryptOne(joined.subarray(position, position + CHUNK + TAG));
+      rest = Buffer.from(joined.subarray(position));
+    }
+    if (rest.length > 0) yield* decryptOne(rest);
   }
 }
 
@@ -240,6 +281,30 @@ function passphraseKey(passphrase: string, salt: Buffer, logN: number): Promise<
 
 function unpaddedBase64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
+}
+
+/** @throws as {@link AgeDecryption.start} */
+async function openContentKey(
+  { header, nonce }: AgeHeader,
+  secret: AgeSecret,
+  name: string,
+): Promise<Buffer> {
+  const { Decrypter } = loadAge();
+  const decrypter = new Decrypter();
+  if ('passphrase' in secret) {
+    const { passphrase } = secret;
+    decrypter.addIdentity({ unwrapFileKey: (stanzas) => unwrapWithPassphrase(stanzas, passphrase) });
+  } else {
+    addIdentities(decrypter, secret.identities);
+  }
+  // A last identity: it is asked only if no other has decrypted the file key.
+  decrypter.addIdentity({ unwrapFileKey: () => Promise.reject(wrongSecret(secret, name)) });
+  try {
+    return contentKey(await decrypter.decryptHeader(header), nonce);
+  } catch (error) {
+    if (error instanceof DriveError) throw error;
+    throw malformed(error instanceof Error ? error.message : 'header');
+  }
 }
 
 function contentKey(fileKey: Uint8Array, nonce: Buffer): Buffer {

@@ -2,6 +2,7 @@
 import { freeBuffer } from '../concurrency/free-buffer';
 import { AgeEncryption, type AgeRecipients } from './age';
 import { gzipMembers } from './gzip-members';
+import { IndexCollector } from './index-format';
 import type { TarJob } from './archive-job';
 import { readTar } from './tar-thread';
 import type { ArchiveSummary } from './write-tar';
@@ -31,9 +32,26 @@ export async function* archiveContent(
   summary: ArchiveSummary,
 ): AsyncGenerator<Buffer> {
   const started = encryption && (await AgeEncryption.start(encryption));
-  const tar = readTar({ sources, exclude }, summary);
-  const content = compression === 'gzip' ? gzipMembers(tar) : tar;
+  const index = new IndexCollector();
+  const tar = readTar({ sources, exclude }, summary, (pages) => index.addPages(pages));
+  const content = compression === 'gzip' ? withIndex(tar, index) : tar;
   yield* started ? encrypt(content, started) : content;
+}
+
+/** Compresses the tar, and adds the index. */
+async function* withIndex(tar: AsyncIterable<Buffer>, index: IndexCollector): AsyncGenerator<Buffer> {
+  const counted = (async function* () {
+    for await (const chunk of tar) {
+      index.tarLength += chunk.length;
+      yield chunk;
+    }
+  })();
+  for await (const block of gzipMembers(counted)) {
+    index.addBlock(block.length);
+    yield block;
+  }
+  const bytes = index.finish();
+  if (bytes) yield bytes;
 }
 
 async function* encrypt(content: AsyncIterable<Buffer>, encryption: AgeEncryption): AsyncGenerator<Buffer> {

@@ -5,6 +5,7 @@ import type { ArchiveJob, TarJob, UnpackJob } from './archive-job';
 import type { FeedMessage, InspectMessage } from './inspect-thread';
 import { type InspectJob, inspect } from './inspection';
 import type { ExtractProgress } from './extract';
+import { IndexPages } from './index-format';
 import type { ArchiveTotals } from './listed-entry';
 import { type TarMessage, summaryPart } from './tar-thread';
 import { toThreadError } from './thread-error';
@@ -14,6 +15,7 @@ import { type TarOutput, newSummary, writeTar } from './write-tar';
 
 class BufferOutput implements TarOutput {
   readonly summary = newSummary();
+  readonly index = new IndexPages();
   private readonly free: ArrayBuffer[] = [];
   private wake = (): void => undefined;
   private current: Buffer | undefined;
@@ -37,7 +39,9 @@ class BufferOutput implements TarOutput {
   flush(): void {
     const buffer = this.current?.buffer as ArrayBuffer | undefined;
     if (!buffer) return;
-    post({ buffer, length: this.length, summary: summaryPart(this.summary) }, [buffer]);
+    post({ buffer, length: this.length, summary: summaryPart(this.summary), pages: this.index.take() }, [
+      buffer,
+    ]);
     this.current = undefined;
     this.length = 0;
   }
@@ -55,9 +59,11 @@ function post(message: TarMessage | UnpackMessage | InspectMessage, transferred:
 async function runTar({ sources, exclude }: TarJob): Promise<void> {
   const output = new BufferOutput();
   parentPort?.on('message', (buffer: ArrayBuffer) => output.add(buffer));
-  await writeTar(walkSources({ sources, isExcluded: createPathMatcher(exclude) }), output, output.summary);
+  const { summary, index } = output;
+  await writeTar(walkSources({ sources, isExcluded: createPathMatcher(exclude) }), output, summary, index);
   output.flush();
-  post({ isComplete: true, summary: summaryPart(output.summary) });
+  index.finishPage();
+  post({ isComplete: true, summary: summaryPart(summary), pages: index.take() });
 }
 
 /** ms between messages about the progress. */

@@ -4,10 +4,9 @@
  */
 import { type Gzip, type ZlibOptions, type ZlibReset, constants, createGzip } from 'node:zlib';
 import { freeBuffer } from '../concurrency/free-buffer';
+import { BLOCK_SIZE } from './index-format';
 import { writeStoredMember } from './stored-member';
 
-/** Bytes of a block. With smaller ones the file gets larger, because each starts without a history. */
-const BLOCK_SIZE = 512 * 1024;
 /** Blocks that are compressed at once. One of the four threads of Node's pool remains for other work. */
 const PARALLEL = 3;
 /** More than zlib adds to a block that doesn't shrink. */
@@ -32,7 +31,7 @@ const CHUNK_SIZE = 64 * 1024;
 
 /**
  * @param content its memory may be reused after the next call
- * @returns the compressed bytes, whose memory is reused after the next call
+ * @returns the compressed bytes of one block after the other, whose memory is reused after the next call
  */
 export async function* gzipMembers(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const blocks = Array.from({ length: PARALLEL + 1 }, () => new Block());

@@ -13,6 +13,8 @@ export interface NamedArchive {
   name: string;
   /** Bytes on the drive, for limits. By default those on disk. */
   size?: number | undefined;
+  /** Of an archive that was decrypted and decompressed before. */
+  isPlainTar?: boolean;
   secrets: ArchiveSecrets;
 }
 
@@ -41,6 +43,10 @@ export async function* openArchive(source: ArchiveSource): AsyncGenerator<Buffer
   const file = 'path' in source ? await open(source.path, 'r') : undefined;
   try {
     const chunks = 'path' in source ? readChunks(file as FileHandle) : source.chunks;
+    if (source.isPlainTar) {
+      yield* chunks;
+      return;
+    }
     let content = await peek(chunks, AGE_MAGIC.length);
     const isEncrypted = content.head.subarray(0, AGE_MAGIC.length).equals(AGE_MAGIC);
     if (isEncrypted) content = await peek(decrypt(content.chunks, source), GZIP_MAGIC.length);
@@ -117,7 +123,7 @@ async function* decrypt(
 }
 
 /** @throws `invalid_input` if the secret that the archive needs is missing */
-function requiredSecret({ isForPassphrase }: AgeHeader, { name, secrets }: NamedArchive): AgeSecret {
+export function requiredSecret({ isForPassphrase }: AgeHeader, { name, secrets }: NamedArchive): AgeSecret {
   const { passphrase, identities } = secrets;
   if (isForPassphrase && passphrase) return { passphrase };
   if (!isForPassphrase && identities.length > 0) return { identities };
@@ -126,7 +132,7 @@ function requiredSecret({ isForPassphrase }: AgeHeader, { name, secrets }: Named
 }
 
 /** Reads all members: RFC 1952 2.2. */
-async function* gunzip(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+export async function* gunzip(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   const stream = createGunzip({ chunkSize: CHUNK_SIZE });
   // zlib ends at zeros after the last member, with which tapes are filled up, and doesn't read the rest.
   void feed(stream, chunks);

@@ -3,6 +3,7 @@
  * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html
  */
 import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { DriveError, actualSize, maximumSize } from '../errors';
 import { ByteReader } from './byte-reader';
 import { type ArchiveSource, damaged, openArchive, truncated } from './open-archive';
@@ -70,6 +71,17 @@ export async function readArchive(
   await new ArchiveReader(source, visit, limitFor(size, options)).read();
 }
 
+/** @param headers of one entry. @returns the entry, and where its headers end */
+export async function readHeader(
+  headers: Buffer,
+  name: string,
+): Promise<{ entry: TarEntry; end: number } | undefined> {
+  // A copy, because what was read is freed.
+  const chunks = Readable.from([Buffer.from(headers)]);
+  const source = { name, chunks, isPlainTar: true, secrets: { passphrase: undefined, identities: [] } };
+  return new ArchiveReader(source, () => Promise.resolve(0), limitFor(0, {})).readFirst();
+}
+
 interface SizeLimit {
   /** Bytes that may be written. */
   limit: number;
@@ -124,6 +136,16 @@ class ArchiveReader {
       for (let entry = await this.nextEntry(); entry; entry = await this.nextEntry())
         await this.visitEntry(entry);
       await this.readRest();
+    } finally {
+      await this.bytes.close();
+    }
+  }
+
+  /** Only the headers. */
+  async readFirst(): Promise<{ entry: TarEntry; end: number } | undefined> {
+    try {
+      const first = await this.nextEntry();
+      return first && { entry: first.entry, end: this.bytes.position };
     } finally {
       await this.bytes.close();
     }

@@ -8,8 +8,8 @@ import { readablePath } from '../disk/path-bytes';
 import type { ArchiveSummary } from './write-tar';
 
 export type TarMessage =
-  | { buffer: ArrayBuffer; length: number; summary: ArchiveSummary; isComplete?: never }
-  | { isComplete: true; summary: ArchiveSummary };
+  | { buffer: ArrayBuffer; length: number; summary: ArchiveSummary; pages: Uint8Array[]; isComplete?: never }
+  | { isComplete: true; summary: ArchiveSummary; pages: Uint8Array[] };
 
 const BUFFERS = 3;
 const BUFFER_SIZE = 256 * 1024;
@@ -23,15 +23,21 @@ export function summaryPart(summary: ArchiveSummary): ArchiveSummary {
 
 /**
  * @param summary is updated while the archive is read
+ * @param onPages is called with parts of the index: see index-format.ts
  * @returns the bytes of the archive. Their memory is reused after the next call.
  */
-export async function* readTar(job: TarJob, summary: ArchiveSummary): AsyncGenerator<Buffer> {
+export async function* readTar(
+  job: TarJob,
+  summary: ArchiveSummary,
+  onPages: (pages: Uint8Array[]) => void,
+): AsyncGenerator<Buffer> {
   const thread = new ArchiveThread<TarMessage>({ work: 'tar', ...job });
   try {
     for (let count = 0; count < BUFFERS; count++) thread.give(new ArrayBuffer(BUFFER_SIZE));
     for (;;) {
       const message = await thread.next();
       addPart(summary, message.summary);
+      onPages(message.pages);
       if (message.isComplete) return;
       yield Buffer.from(message.buffer, 0, message.length);
       thread.give(message.buffer);

@@ -1,6 +1,7 @@
 /** Writes the entries of the sources as a tar archive in the pax format. */
 import type { BigIntStats } from 'node:fs';
 import { type FileContent, type OpenedEntry, openEntry } from './source-entry';
+import type { IndexPages, IndexedEntry } from './index-format';
 import { BLOCK, paddedSize, tarHeader } from './tar-header';
 import type { WalkedEntry } from '../disk/walk-sources';
 
@@ -27,13 +28,14 @@ export interface TarOutput {
   advance(length: number): void;
 }
 
-/** @param summary is updated while the archive is written */
+/** @param summary is updated while the archive is written, as is the index */
 export async function writeTar(
   walked: AsyncIterable<WalkedEntry>,
   output: TarOutput,
   summary: ArchiveSummary,
+  index?: IndexPages,
 ): Promise<void> {
-  await new TarWriter(output, summary).write(walked);
+  await new TarWriter(output, summary, index).write(walked);
 }
 
 /** The end of an archive. */
@@ -46,6 +48,7 @@ class TarWriter {
   constructor(
     private readonly output: TarOutput,
     private readonly summary: ArchiveSummary,
+    private readonly index: IndexPages | undefined,
   ) {}
 
   async write(walked: AsyncIterable<WalkedEntry>): Promise<void> {
@@ -71,7 +74,7 @@ class TarWriter {
   private async add(entry: OpenedEntry): Promise<void> {
     const { path, content } = entry;
     const hardLink = this.findHardLink(entry);
-    await this.writeBytes(tarHeader(entry, hardLink));
+    await this.writeHeader(entry, hardLink);
     if (content && hardLink === undefined) await this.addContent(content);
     if (content?.failure !== undefined) return this.replaceFailed(entry, content.failure);
     this.summary.entries += 1;
@@ -97,7 +100,7 @@ class TarWriter {
     const { path, stats } = entry;
     // Its other names are read again, not linked to it.
     this.hardLinks.delete(fileKey(stats));
-    await this.writeBytes(tarHeader({ path, type: 'file', stats: Object.assign(stats, { size: 0n }) }));
+    await this.writeHeader({ path, type: 'file', stats: Object.assign(stats, { size: 0n }) });
     this.skip(path, reason);
   }
 
@@ -114,6 +117,12 @@ class TarWriter {
     return first.path;
   }
 
+  private async writeHeader(entry: OpenedEntry, hardLink?: string): Promise<void> {
+    const header = tarHeader(entry, hardLink);
+    this.index?.add(toIndexed(entry, header.length / BLOCK, hardLink));
+    await this.writeBytes(header);
+  }
+
   private async writeBytes(bytes: Buffer): Promise<void> {
     for (let position = 0; position < bytes.length;) {
       const room = this.output.room();
@@ -123,6 +132,27 @@ class TarWriter {
     }
   }
 }
+
+const INDEXED_TYPES = { file: 'file', directory: 'folder', symlink: 'symlink' } as const;
+
+function toIndexed(
+  { path, type, stats, linkname = '' }: OpenedEntry,
+  headers: number,
+  hardLink: string | undefined,
+): IndexedEntry {
+  return {
+    path,
+    headers,
+    type: hardLink === undefined ? INDEXED_TYPES[type] : 'link',
+    size: type === 'file' && hardLink === undefined ? Number(stats.size) : 0,
+    time: Number(stats.mtimeNs / MILLISECOND) - (stats.mtimeNs % MILLISECOND < 0n ? 1 : 0),
+    mode: Number(stats.mode & 0o7777n),
+    target: hardLink ?? linkname,
+  };
+}
+
+/** In ns. */
+const MILLISECOND = 1_000_000n;
 
 /**
  * Different if the file was changed meanwhile, which its other name must not hide, or removed, so that another file may have

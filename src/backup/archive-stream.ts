@@ -7,9 +7,10 @@ import type { Destination, SinkEvents } from '../download/destination';
 import { fetchContent } from '../download/fetch-content';
 import { type DownloadRequest, type RemoteFile, getRemoteFile } from '../download/remote-file';
 import { isSameContent } from '../download/same-content';
-import { DriveError, isDriveError } from '../errors';
+import { type DriveError, isDriveError } from '../errors';
 import type { ByteSink } from '../http/byte-sink';
 import type { CallOptions, DriveFile } from '../types';
+import { archiveReplaced, isReplaced, rejectReplaced } from './indexed-archive';
 import { type InspectOptions, InspectThread } from '../archive/inspect-thread';
 import type { InspectJob, Inspected } from '../archive/inspection';
 
@@ -49,14 +50,6 @@ export async function streamArchive(
   );
 }
 
-function isReplaced(error: unknown): boolean {
-  return isDriveError(error) && error.text === 'conflict_archive_replaced';
-}
-
-function archiveReplaced(name: string): DriveError {
-  return new DriveError('conflict', { text: 'conflict_archive_replaced', params: { name } });
-}
-
 async function streamOnce(
   drive: DriveContext,
   { download, job, onEntry, onEntries }: StreamRequest,
@@ -91,23 +84,13 @@ async function streamOnce(
     });
     thread.finish();
     const inspected = await reading;
-    await checkUnchanged(drive, { download, remote, name }, budgeted);
+    await rejectReplaced(drive, { remote, fields: download.fields }, budgeted);
     return { file: { ...remote.file, ...file }, ...inspected };
   } finally {
     aborter.abort();
     stop?.();
     await thread?.ended();
   }
-}
-
-/** @throws `conflict` if the archive has other content now */
-async function checkUnchanged(
-  drive: DriveContext,
-  { download, remote, name }: { download: DownloadRequest; remote: RemoteFile; name: string },
-  call: CallOptions,
-): Promise<void> {
-  if (!remote.hasMetadata) return;
-  if (!isSameContent(remote, await getRemoteFile(drive, download, call))) throw archiveReplaced(name);
 }
 
 /** Passes on each byte once, even if the service sends it again. */

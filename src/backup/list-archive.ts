@@ -1,9 +1,15 @@
 /** Lists the entries of an archive of the drive. */
+import { CHECKSUM_FIELDS } from '../api/checksums';
+import { withFields } from '../api/fields';
+import { type ArchiveIndex, indexedToListed } from '../archive/archive-index';
+import { cancelled } from '../errors';
 import { Calendar } from '../retention/calendar';
+import { createPathMatcher } from '../search/path-globs';
 import type { ArchiveTotals, ListedEntry } from '../archive/listed-entry';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
 import { describeArchive, localDay } from './archive-file';
 import { type StreamContext, streamArchive } from './archive-stream';
+import { isReplaced, withIndex } from './indexed-archive';
 import { type ArchiveQuery, selectArchive } from './select-archive';
 
 export interface ListRequest extends ArchiveQuery {
@@ -17,6 +23,8 @@ export interface ListRequest extends ArchiveQuery {
   onEntries: (entries: ListedEntry[], archive: ListedArchive) => Promise<void>;
   /** The archive was replaced while it was read. @returns whether its entries may be sent again from the first one */
   mayRepeat: () => boolean;
+  /** The archive is read completely, although it has an index. */
+  onIndexIgnored?: (reason: string) => void;
 }
 
 /** The file, and what its name and its content say about it. */
@@ -39,7 +47,14 @@ export async function listArchive(
   call: CallOptions,
 ): Promise<ListedArchive> {
   const { fields, include, passphrase, identities = [], onProgress, onEntry, onEntries, mayRepeat } = request;
-  const { file } = await selectArchive(context.drive, request, call);
+  const query = { ...request, fields: withFields(fields, CHECKSUM_FIELDS) };
+  const { file } = await selectArchive(context.drive, query, call);
+  const indexed = await listIndexed(context, request, file, call).catch((error: unknown) => {
+    // Reading all of it starts with its current content.
+    if (isReplaced(error) && mayRepeat()) return undefined;
+    throw error;
+  });
+  if (indexed) return indexed;
   const { file: read, totals } = await streamArchive(
     context,
     {
@@ -53,6 +68,37 @@ export async function listArchive(
   );
   const { entries, bytes } = totals;
   return { ...toListedArchive({ ...file, ...read }, false), entries, bytes };
+}
+
+/** Entries that are passed on at once. */
+const BATCH = 500;
+
+async function listIndexed(
+  { drive, transfers }: StreamContext,
+  { fields, include, passphrase, identities = [], onEntries, onIndexIgnored }: ListRequest,
+  file: DriveFile,
+  call: CallOptions,
+): Promise<ListedArchive | undefined> {
+  const isIncluded = include.length > 0 ? createPathMatcher(include) : () => true;
+  const list = async (index: ArchiveIndex): Promise<ListedArchive> => {
+    await index.verifyLast();
+    const { entries, bytes } = index.totals;
+    const archive = { ...toListedArchive(file, true), entries, bytes };
+    let batch: ListedEntry[] = [];
+    const passOn = async (): Promise<void> => {
+      if (call.signal?.aborted) throw cancelled();
+      if (batch.length > 0) await onEntries(batch, archive);
+      batch = [];
+    };
+    for await (const entry of index.entries()) {
+      if (isIncluded(entry.path, entry.type === 'folder')) batch.push(indexedToListed(entry));
+      if (batch.length === BATCH) await passOn();
+    }
+    await passOn();
+    return archive;
+  };
+  const request = { file, secrets: { passphrase, identities }, fields, onIndexIgnored };
+  return transfers.run(() => withIndex(drive, request, list, call), call.signal);
 }
 
 function toListedArchive(file: DriveFile, indexed: boolean): ListedArchive {

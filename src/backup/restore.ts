@@ -1,7 +1,9 @@
 /** Restores an archive of the drive to a folder on disk. Nothing in the folder changes before all of the archive is read. */
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { DriveError, cancelled } from '../errors';
+import { CHECKSUM_FIELDS, sizeOf } from '../api/checksums';
 import type { DriveContext } from '../api/drive-context';
+import { withFields } from '../api/fields';
 import { foldersOnDisk } from '../concurrency/folder-lock';
 import type { Semaphore } from '../concurrency/semaphore';
 import { downloadToDisk } from '../download/to-disk';
@@ -14,7 +16,9 @@ import { checkIdentities } from '../archive/age';
 import { describeArchive, localDay } from './archive-file';
 import { exists, flushFileSystem } from '../disk/durable';
 import type { ExtractProgress, ReservedEntries } from '../archive/extract';
-import type { ArchiveSecrets } from '../archive/open-archive';
+import type { ArchiveIndex } from '../archive/archive-index';
+import type { ArchiveSecrets, ArchiveSource } from '../archive/open-archive';
+import { isReplaced, withIndex, writeSelected } from './indexed-archive';
 import { createPathMatcher } from '../search/path-globs';
 import { type FinishedSwap, type SwapContext, claimOptions, finishSwaps } from '../disk/interrupted-swaps';
 import { RestoreTarget } from '../disk/restore-target';
@@ -62,6 +66,10 @@ export interface RestoreRequest {
    * meantime where another entry belongs.
    */
   onMovedAside?: (paths: string[]) => void;
+  /** The archive is read completely, although it has an index. */
+  onIndexIgnored?: (reason: string) => void;
+  /** The archive is read completely, although only some entries are selected. */
+  onUnindexed?: () => void;
   /** With the entries of the archive that aren't restored, because their names are reserved for work files. */
   onReserved?: (entries: ReservedEntries) => void;
 }
@@ -103,7 +111,9 @@ export async function restore(
 ): Promise<RestoreResult> {
   checkRestore(request);
   const { choice, folderId, folderName, pattern, allowIncomplete } = request;
-  const query = { choice, folderId, folderName, pattern, allowIncomplete, fields: 'id' };
+  // For a few entries, ranges may be read without another request for the metadata.
+  const fields = request.include.length > 0 ? withFields(request.fields, CHECKSUM_FIELDS) : 'id';
+  const query = { choice, folderId, folderName, pattern, allowIncomplete, fields };
   const { file } = await selectArchive(context.drive, query, call);
   const { path } = await RestoreTarget.resolve(request.path);
   const completed: string[] = [];
@@ -172,10 +182,15 @@ class Restore {
   ): Promise<{ file: DriveFile; progress: ExtractProgress }> {
     try {
       await this.checkTarget();
-      const { file: fetched, path } = await this.fetch(archive, work);
+      const isSelected = await this.fetchSelected(archive, work);
+      const fetched = isSelected
+        ? { file: archive, path: work.child('archive') }
+        : await this.fetch(archive, work);
       // Without metadata requests, only the list has the name.
-      const file = Object.assign({}, archive, fetched);
-      return { file, progress: await this.replaceTarget(work, { path, name: file.name ?? file.id }) };
+      const file = Object.assign({}, archive, fetched.file);
+      const source = { path: fetched.path, name: file.name ?? file.id };
+      const selected = { ...source, size: sizeOf(file), isPlainTar: true };
+      return { file, progress: await this.replaceTarget(work, isSelected ? selected : source) };
     } catch (error) {
       await this.leave(work);
       throw error;
@@ -217,9 +232,27 @@ class Restore {
     return transfers.run(() => downloadToDisk(drive, download, this.call), this.call.signal);
   }
 
+  /** Fetches only what was selected, if the archive has an index. */
+  private async fetchSelected(file: DriveFile, work: WorkFolder): Promise<boolean> {
+    const { drive, transfers } = this.context;
+    const { include, fields, onProgress, onIndexIgnored, onUnindexed } = this.request;
+    if (include.length === 0) return false;
+    const request = { file, secrets: secretsOf(this.request), fields, onIndexIgnored };
+    const selection = { include, path: work.child('archive'), onProgress };
+    const use = (index: ArchiveIndex): Promise<true | undefined> => writeSelected(index, selection);
+    const run = (): Promise<true | undefined> => withIndex(drive, request, use, this.call);
+    const isFetched = await transfers.run(run, this.call.signal).catch((error: unknown) => {
+      // Reading all of it starts with its current content.
+      if (isReplaced(error)) return undefined;
+      throw error;
+    });
+    if (!isFetched) onUnindexed?.();
+    return isFetched ?? false;
+  }
+
   private async replaceTarget(
     work: WorkFolder,
-    archive: { path: string; name: string },
+    archive: Omit<PackedSource, 'secrets'>,
   ): Promise<ExtractProgress> {
     const traits = await findTraits(work);
     const progress = await this.extract(work, archive, traits);
@@ -236,14 +269,14 @@ class Restore {
 
   private async extract(
     work: WorkFolder,
-    { path, name }: { path: string; name: string },
+    archive: Omit<PackedSource, 'secrets'>,
     traits: DiskTraits,
   ): Promise<ExtractProgress> {
     const { include, stripTop, maxRatio, minLimit, onEntry, onReserved } = this.request;
     const staged = stagedIn(work.ownPath);
     await mkdir(staged);
     const job = {
-      source: { path, name, secrets: secretsOf(this.request) },
+      source: { ...archive, secrets: secretsOf(this.request) },
       places: {
         ...{ staged, folders: foldersIn(work.ownPath) },
         ...{ links: work.child('links'), unselected: work.child('unselected') },
@@ -254,13 +287,15 @@ class Restore {
     };
     const { progress, reserved } = await unpackInThread(job, onEntry, this.call);
     if (include.length > 0 && progress.entries === 0) {
-      const params = { name, pattern: include.join(', ') };
+      const params = { name: archive.name, pattern: include.join(', ') };
       throw new DriveError('not_found', { text: 'not_found_entries', params });
     }
     if (reserved.count > 0) onReserved?.(reserved);
     return progress;
   }
 }
+
+type PackedSource = Extract<ArchiveSource, { path: string }>;
 
 function secretsOf({ passphrase, identities = [] }: RestoreRequest): ArchiveSecrets {
   return { passphrase, identities };

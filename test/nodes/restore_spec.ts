@@ -3,6 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
+import { archiveContent } from '../../src/archive/archive-content';
+import { newSummary } from '../../src/archive/write-tar';
 import { AgeEncryption, type AgeRecipients, generateAgeKeys } from '../../src/archive/age';
 import { END_MARK, tar, tarGz, tarItem } from '../support/archive/tar-builder';
 import { contentsOf, writeTree } from '../support/archive/tree';
@@ -453,6 +455,27 @@ describe('restore node', () => {
       should(messages.map(({ payload }) => payload.path)).eql(names);
       should(messages[2]?.parts).containEql({ index: 2, count: 3, type: 'array', len: 1 });
       should(messages[2]?.archive).containEql({ entries: 3, bytes: 9 });
+    });
+
+    it('an archive with an index is listed from it, and one with a wrong index with a warning', async () => {
+      await writeTree(disk('home'), { 'a.txt': 'hello' });
+      const chunks: Buffer[] = [];
+      const options = { sources: [disk('home')], exclude: [], compression: 'gzip' } as const;
+      for await (const chunk of archiveContent(options, newSummary())) chunks.push(Buffer.from(chunk));
+      const content = Buffer.concat(chunks);
+      await addArchive('home-0001.tar.gz', content);
+      const flow = await loadNode({ action: 'list' });
+      const { archive } = passed(await flow.run('n', {})) as { archive?: object };
+      should(archive).containEql({ indexed: true, entries: 2 });
+      should(flow.statuses('n').at(-1)).containEql({ text: '2 items · 5 B' });
+      await helper.unload();
+      const wrong = Buffer.from(content);
+      wrong.writeUInt8(wrong.readUInt8(wrong.length - 20) ^ 1, wrong.length - 20);
+      await addArchive('home-0002.tar.gz', wrong);
+      const second = await loadNode({ action: 'list' });
+      const listed = passed(await second.run('n', {})) as { archive?: object };
+      should(listed.archive).containEql({ indexed: false, entries: 2 });
+      should(second.logged().join()).match(/\(hash\).*whole archive was read/);
     });
 
     it('an incomplete archive is chosen if that is allowed', async () => {

@@ -19,6 +19,6 @@ export interface WarningTexts {
   restore_undone: 'path';
   restore_unfinished: 'reason';
   restore_reserved_names: 'count' | 'files';
-  restore_index_ignored: 'name' | 'reason';
+  restore_index_ignored: 'reason';
   key_readable: 'file';
 }

@@ -1,0 +1,234 @@
+/** Reads the index of an archive, which may come from anyone, and then parts of the archive: see index-format.ts. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { relativePath } from '../disk/relative-path';
+import {
+  BLOCK_SIZE,
+  FOOTER_LENGTH,
+  type IndexedEntry,
+  MAX_INDEX,
+  type ReadFooter,
+  hasHash,
+  lengthInTar,
+  readFooter,
+  readMembers,
+  readPage,
+  readTable,
+} from './index-format';
+import { type ArchiveTotals, type ListedEntry, addToTotals, newTotals, toListed } from './listed-entry';
+import { ByteReader } from './byte-reader';
+import { gunzip } from './open-archive';
+import { readHeader } from './read-archive';
+import { BLOCK } from './tar-header';
+
+/** A file of which any part can be read: an archive without its encryption. */
+export interface RangeSource {
+  /** For error messages. */
+  readonly name: string;
+  readonly size: number;
+  /** @param end the position after the last byte */
+  read(start: number, end: number): AsyncGenerator<Buffer>;
+}
+
+/** The index can't be used. */
+export class IndexError extends Error {}
+
+/** An entry, and where it is in the tar. */
+export interface PlacedEntry extends IndexedEntry {
+  start: number;
+  /** The position after its content. */
+  end: number;
+}
+
+/** Bytes that a header and its extensions may have. */
+const MAX_HEADERS = 4 * 1024 * 1024;
+/** The smallest gzip member. */
+const MIN_BLOCK = 18;
+/** Blocks of an archive of 1 TiB: their table takes 16 MiB. */
+const MAX_BLOCKS = 2 ** 21;
+/** More than an index of {@link MAX_INDEX} has that wasn't made to do harm. */
+const MAX_ENTRIES = 2_000_000;
+/** Zeros at the end of a tar. */
+const END_MARK = 2 * BLOCK;
+
+export class ArchiveIndex {
+  readonly totals: ArchiveTotals = newTotals();
+  /** The last entry of the archive. */
+  private last: PlacedEntry | undefined;
+
+  private constructor(
+    private readonly source: RangeSource,
+    private readonly footer: ReadFooter,
+    private readonly pages: readonly Buffer[],
+    /** Where each block starts in the gzip file, and where the last one ends. */
+    private readonly blocks: Float64Array,
+  ) {}
+
+  /**
+   * @param tailLength bytes at the end of the file that are read at once
+   * @returns undefined if there is no index
+   * @throws IndexError if it contradicts itself
+   */
+  static async read(source: RangeSource, tailLength: number): Promise<ArchiveIndex | undefined> {
+    const tailStart = Math.max(0, source.size - tailLength);
+    const tail = await readAll(source, tailStart, source.size);
+    const footer = readFooter(tail);
+    if (!footer) return undefined;
+    const end = source.size - FOOTER_LENGTH;
+    if (footer.start > end || end - footer.start > MAX_INDEX) throw new IndexError('length');
+    const missing =
+      footer.start < tailStart ? await readAll(source, footer.start, tailStart) : Buffer.alloc(0);
+    const rest = tail.subarray(Math.max(0, footer.start - tailStart), tail.length - FOOTER_LENGTH);
+    const body = missing.length === 0 ? rest : Buffer.concat([missing, rest]);
+    if (!hasHash(body, footer)) throw new IndexError('hash');
+    return explainRange(() => ArchiveIndex.parse(source, footer, body));
+  }
+
+  private static async parse(source: RangeSource, footer: ReadFooter, body: Buffer): Promise<ArchiveIndex> {
+    const count = Math.ceil(footer.tarLength / BLOCK_SIZE);
+    if (count > MAX_BLOCKS || count * MIN_BLOCK > footer.start) throw new IndexError('block count');
+    const blocks = new Float64Array(count + 1);
+    const pages: Buffer[] = [];
+    let [position, block, end] = [0, 0, 0];
+    for (const member of readMembers(body)) {
+      end = member.end;
+      if (member.kind === 'P') pages.push(member.content);
+      else if (member.kind !== 'T') throw new IndexError('member');
+      else {
+        for (const size of readTable(member.content)) {
+          if (size < MIN_BLOCK || ++block > count) throw new IndexError('block');
+          blocks[block] = position += size;
+        }
+      }
+    }
+    if (end !== body.length || block !== count || position !== footer.start) throw new IndexError('table');
+    const index = new ArchiveIndex(source, footer, pages, blocks);
+    for await (const entry of index.checkedEntries()) {
+      addToTotals(index.totals, entry);
+      index.last = entry;
+      if (index.totals.entries > MAX_ENTRIES) throw new IndexError('entry count');
+    }
+    return index;
+  }
+
+  /** Bytes of the archive. */
+  get size(): number {
+    return this.source.size;
+  }
+
+  /** In the order of the archive. Waits a turn after each page. */
+  async *entries(): AsyncGenerator<PlacedEntry> {
+    let start = 0;
+    for (const page of this.pages) {
+      for (const entry of readPage(page)) {
+        const end = start + lengthInTar(entry);
+        yield { ...entry, start, end };
+        start = end;
+      }
+      await nextTurn();
+    }
+  }
+
+  private async *checkedEntries(): AsyncGenerator<PlacedEntry> {
+    let position = 0;
+    for await (const entry of this.entries()) {
+      const { path, headers, end } = entry;
+      const isPlaced = headers >= 1 && headers * BLOCK <= MAX_HEADERS && Number.isSafeInteger(end);
+      if (!isPlaced || path === '' || relativePath(path) !== path) throw new IndexError('entry');
+      position = end;
+      if (position > this.footer.tarLength - END_MARK) throw new IndexError('length of the tar');
+      yield entry;
+    }
+    if (position !== this.footer.tarLength - END_MARK) throw new IndexError('length of the tar');
+  }
+
+  /** Compares the last entry with the archive, whose position depends on all others. @throws IndexError, `bad_response` */
+  async verifyLast(): Promise<void> {
+    if (this.last) await this.readRun({ entries: [this.last], headersOnly: true }, () => Promise.resolve());
+  }
+
+  /** Bytes of the gzip file that {@link readRun} requests. */
+  rangeOf({ entries, headersOnly = false }: EntryRun): { start: number; end: number } {
+    const [first, last] = [entries[0] as PlacedEntry, entries.at(-1) as PlacedEntry];
+    const end = headersOnly ? last.start + last.headers * BLOCK : last.end;
+    return {
+      start: this.blocks[Math.floor(first.start / BLOCK_SIZE)] as number,
+      end: this.blocks[Math.ceil(end / BLOCK_SIZE)] as number,
+    };
+  }
+
+  /**
+   * Reads neighboring entries.
+   * @param write gets their part of the tar
+   * @throws IndexError if an entry isn't where it should be; `bad_response` for a damaged archive
+   */
+  async readRun(run: EntryRun, write: (bytes: Buffer) => Promise<void>): Promise<void> {
+    const { start, end } = this.rangeOf(run);
+    const reader = new ByteReader(gunzip(this.source.read(start, end), this.source.name));
+    let position = Math.floor((run.entries[0] as PlacedEntry).start / BLOCK_SIZE) * BLOCK_SIZE;
+    const advance = async (target: number, use: (bytes: Buffer) => Promise<void>): Promise<void> => {
+      while (position < target) {
+        const bytes = await reader.readSome(target - position);
+        if (bytes.length === 0) throw new IndexError('position');
+        await use(bytes);
+        position += bytes.length;
+      }
+    };
+    try {
+      for (const entry of run.entries) {
+        await advance(entry.start, ignore);
+        const headers = Buffer.from(await reader.read(entry.headers * BLOCK));
+        position += headers.length;
+        await verify(entry, headers, this.source.name);
+        await write(headers);
+        if (!run.headersOnly) await advance(entry.end, write);
+      }
+      // To the checksum at the end of the last member.
+      while ((await reader.readSome(BLOCK_SIZE)).length > 0);
+    } finally {
+      await reader.close();
+    }
+  }
+}
+
+/** Entries in the order of the archive that are read together, with what is between them. */
+export interface EntryRun {
+  entries: readonly PlacedEntry[];
+  /** Of a single entry. */
+  headersOnly?: boolean;
+}
+
+export function indexedToListed(entry: PlacedEntry): ListedEntry {
+  const { path: name, type, size, time, mode, target: linkName } = entry;
+  return toListed({ name, type, size, mode, linkName, mtime: time / 1_000, uid: 0, gid: 0 });
+}
+
+async function verify(entry: PlacedEntry, headers: Buffer, name: string): Promise<void> {
+  const found = await readHeader(headers, name).catch(() => undefined);
+  const isSame =
+    found?.end === headers.length &&
+    relativePath(found.entry.name) === entry.path &&
+    found.entry.type === entry.type &&
+    (entry.type !== 'file' || found.entry.size === entry.size);
+  if (!isSame) throw new IndexError('header');
+}
+
+async function ignore(): Promise<void> {}
+
+async function readAll(source: RangeSource, start: number, end: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of source.read(start, end)) chunks.push(Buffer.from(chunk));
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length !== end - start) throw new IndexError('range');
+  return bytes;
+}
+
+/** What isn't an index makes its reader throw a RangeError, or an error of zlib. */
+async function explainRange<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const isInvalid = error instanceof RangeError || code.startsWith('Z_') || code.startsWith('ERR_');
+    throw isInvalid ? new IndexError('content') : error;
+  }
+}

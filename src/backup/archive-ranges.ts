@@ -1,0 +1,246 @@
+/** Reads parts of an archive on the drive, and its index: see archive-index.ts. */
+import { type DriveContext, fileUrl, sharedDriveParams } from '../api/drive-context';
+import { sizeOf } from '../api/checksums';
+import { AgeChunks, AgeHeaderReader } from '../archive/age';
+import { ArchiveIndex, IndexError, type RangeSource } from '../archive/archive-index';
+import { type ArchiveSecrets, requiredSecret } from '../archive/open-archive';
+import { pump } from '../download/pump';
+import { throttleSink } from '../download/throttle-sink';
+import { DriveError } from '../errors';
+import type { ByteSink } from '../http/byte-sink';
+import type { HttpResponse } from '../http/client';
+import { parseContentRange } from '../http/content-range';
+import type { BudgetedCall } from '../http/retry';
+import type { CallOptions, DriveFile } from '../types';
+
+/** Without encryption or with it; only these contain an index. */
+const INDEXED_NAME = /\.(?:tar\.gz|tgz)(?:\.age)?$/i;
+const ENCRYPTED_NAME = /\.age$/i;
+/** Bytes in which the header of an encrypted archive is expected. */
+const HEADER_LENGTH = 16 * 1024;
+/** The end of a larger archive is expected to contain more of an index. */
+const TAIL = { share: 1 / 2048, min: 64 * 1024, max: 4 * 1024 * 1024 };
+/** Bytes that wait for their reader. */
+const MAX_QUEUED = 1024 * 1024;
+
+/**
+ * @returns undefined for an archive without an index, and for a service without ranges
+ * @throws IndexError for an index that can't be used; `invalid_input` for a wrong passphrase or key
+ */
+export async function openIndex(
+  drive: DriveContext,
+  file: DriveFile,
+  secrets: ArchiveSecrets,
+  call: CallOptions,
+): Promise<ArchiveIndex | undefined> {
+  const { name = '' } = file;
+  const size = sizeOf(file);
+  if (!INDEXED_NAME.test(name) || !size) return undefined;
+  const ranges = new RemoteRanges(drive, { id: file.id, name, size }, call);
+  const tailLength = Math.min(TAIL.max, Math.max(TAIL.min, Math.ceil(size * TAIL.share)));
+  try {
+    const source = ENCRYPTED_NAME.test(name) ? await DecryptedRanges.open(ranges, secrets) : ranges;
+    return await ArchiveIndex.read(source, Math.min(source.size, tailLength));
+  } catch (error) {
+    if (error instanceof NoRanges) return undefined;
+    throw error;
+  }
+}
+
+/** The service has sent something other than the requested range. */
+class NoRanges extends IndexError {}
+
+interface RemoteArchive {
+  id: string;
+  name: string;
+  size: number;
+}
+
+class RemoteRanges implements RangeSource {
+  constructor(
+    private readonly drive: DriveContext,
+    private readonly file: RemoteArchive,
+    private readonly call: CallOptions,
+  ) {}
+
+  get name(): string {
+    return this.file.name;
+  }
+
+  get size(): number {
+    return this.file.size;
+  }
+
+  async *read(start: number, end: number): AsyncGenerator<Buffer> {
+    if (end <= start) return;
+    const aborter = new AbortController();
+    const { signal } = this.call;
+    const abort = (): void => aborter.abort();
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort);
+    const queue = new Queue();
+    const call = this.drive.engine.withRetryBudget({ ...this.call, signal: aborter.signal });
+    const fetching = new RangeFetch(this.drive, this.file, { start, end, queue }).run(call);
+    fetching.then(
+      () => queue.close(),
+      (error: unknown) => queue.close(error),
+    );
+    try {
+      yield* queue.chunks();
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      abort();
+      await fetching.catch(() => undefined);
+    }
+  }
+}
+
+/** Fetches one range. A lost connection is continued where it ended. */
+class RangeFetch {
+  private position: number;
+
+  constructor(
+    private readonly drive: DriveContext,
+    private readonly file: RemoteArchive,
+    private readonly range: { start: number; end: number; queue: Queue },
+  ) {
+    this.position = range.start;
+  }
+
+  run(call: BudgetedCall): Promise<void> {
+    return this.drive.engine.retry(() => this.attempt(call), call);
+  }
+
+  private attempt(call: BudgetedCall): Promise<void> {
+    const { service } = this.drive;
+    return this.drive.engine.requestWithoutRetry(
+      {
+        method: 'GET',
+        url: fileUrl(service, this.file.id),
+        query: { alt: 'media', ...sharedDriveParams(service) },
+        headers: { 'Accept-Encoding': 'identity', Range: `bytes=${this.position}-${this.range.end - 1}` },
+        redirects: 'anywhere',
+        acceptedStatuses: [416],
+      },
+      call,
+      (response) => this.receive(response, call),
+    );
+  }
+
+  private async receive({ status, headers, body }: HttpResponse, call: BudgetedCall): Promise<void> {
+    const { start, total = this.file.size } = parseContentRange(headers['content-range']) ?? {};
+    const isExpected = status === 206 && start === this.position && total === this.file.size;
+    const encoding = headers['content-encoding'] ?? 'identity';
+    if (!isExpected || encoding.trim().toLowerCase() !== 'identity') {
+      body.destroy();
+      throw new NoRanges('range');
+    }
+    const { queue, end } = this.range;
+    const sink: ByteSink = {
+      write: (chunk) => {
+        const wanted = chunk.subarray(0, end - this.position);
+        this.position += wanted.length;
+        call.budget.restart();
+        return queue.add(Buffer.from(wanted));
+      },
+      drained: () => queue.drained(),
+      end: () => Promise.resolve(),
+    };
+    await pump(body, throttleSink(sink, this.drive.bandwidth, call.signal));
+    if (this.position >= end) return;
+    const reason = 'truncated';
+    throw new DriveError('network', { text: 'network', params: { reason }, reason, retryable: true });
+  }
+}
+
+/** Chunks between a response and their reader. */
+class Queue {
+  private readonly queued: Buffer[] = [];
+  private length = 0;
+  private end: { error?: unknown } | undefined;
+  private wakeReader = (): void => undefined;
+  private wakeWriter = (): void => undefined;
+
+  /** @returns whether there is room for more */
+  add(chunk: Buffer): boolean {
+    this.queued.push(chunk);
+    this.length += chunk.length;
+    this.wakeReader();
+    return this.length < MAX_QUEUED;
+  }
+
+  async drained(): Promise<void> {
+    while (this.length >= MAX_QUEUED && !this.end)
+      await new Promise<void>((resolve) => (this.wakeWriter = resolve));
+  }
+
+  close(error?: unknown): void {
+    this.end ??= error === undefined ? {} : { error };
+    this.wakeReader();
+    this.wakeWriter();
+  }
+
+  async *chunks(): AsyncGenerator<Buffer> {
+    try {
+      for (;;) {
+        const chunk = this.queued.shift();
+        if (chunk) {
+          this.length -= chunk.length;
+          this.wakeWriter();
+          yield chunk;
+        } else if (this.end) {
+          if ('error' in this.end) throw this.end.error;
+          return;
+        } else {
+          await new Promise<void>((resolve) => (this.wakeReader = resolve));
+        }
+      }
+    } finally {
+      // A writer that waits for room would wait forever.
+      this.close();
+    }
+  }
+}
+
+/** The content of an encrypted archive. */
+class DecryptedRanges implements RangeSource {
+  private constructor(
+    private readonly ranges: RangeSource,
+    private readonly chunks: AgeChunks,
+  ) {}
+
+  static async open(ranges: RangeSource, secrets: ArchiveSecrets): Promise<DecryptedRanges> {
+    const { name, size } = ranges;
+    const reader = new AgeHeaderReader();
+    for (let start = 0; start < size; start += HEADER_LENGTH) {
+      for await (const chunk of ranges.read(start, Math.min(size, start + HEADER_LENGTH))) {
+        const header = reader.add(chunk);
+        if (!header) continue;
+        const secret = requiredSecret(header, { name, secrets });
+        return new DecryptedRanges(ranges, await AgeChunks.open(header, secret, { name, size }));
+      }
+    }
+    throw new IndexError('encryption');
+  }
+
+  get name(): string {
+    return this.ranges.name;
+  }
+
+  get size(): number {
+    return this.chunks.size;
+  }
+
+  async *read(start: number, end: number): AsyncGenerator<Buffer> {
+    const range = this.chunks.rangeOf(start, end);
+    // Of the first and the last chunk, only a part was requested.
+    let { skipped } = range;
+    let remaining = end - start;
+    for await (const chunk of this.chunks.decrypt(range.first, this.ranges.read(range.start, range.end))) {
+      const part = chunk.subarray(skipped, skipped + remaining);
+      skipped = Math.max(0, skipped - chunk.length);
+      remaining -= part.length;
+      if (part.length > 0) yield part;
+    }
+  }
+}

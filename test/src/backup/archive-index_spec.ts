@@ -1,0 +1,327 @@
+/** The index of archives: other programs don't notice it, and lists and parts of an archive need only a few ranges. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { link, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import should from 'should';
+import { type AgeRecipients, generateAgeKeys } from '../../../src/archive/age';
+import { archiveContent } from '../../../src/archive/archive-content';
+import { IndexPages, type IndexedEntry, writeIndex } from '../../../src/archive/index-format';
+import type { ListedEntry } from '../../../src/archive/listed-entry';
+import { newSummary } from '../../../src/archive/write-tar';
+import type { ListRequest } from '../../../src/backup/list-archive';
+import { needsProgram } from '../../support/archive/programs';
+import { restoreFixture } from '../../support/archive/restore-fixture';
+import { type TarItem, tar, tarItem } from '../../support/archive/tar-builder';
+import { contentsOf, describeTree, writeTree } from '../../support/archive/tree';
+import { rejected } from '../../support/client/rejected';
+import { bytes } from '../../support/content';
+
+describe('index of an archive', () => {
+  const fixture = restoreFixture();
+  let ignored: string[];
+
+  beforeEach(() => (ignored = []));
+
+  const home = (...names: string[]): string => fixture.path('home', ...names);
+  const onIndexIgnored = (reason: string): void => void ignored.push(reason);
+
+  async function pack(encryption?: AgeRecipients): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    const options = { sources: [home()], exclude: [], compression: 'gzip', encryption } as const;
+    for await (const chunk of archiveContent(options, newSummary())) chunks.push(Buffer.from(chunk));
+    return Buffer.concat(chunks);
+  }
+
+  async function list(more: Partial<ListRequest> = {}) {
+    let entries: ListedEntry[] = [];
+    const archive = await fixture.client.listArchive({
+      choice: { which: 'newest' },
+      ...{ folderId: fixture.folderId, folderName: '/Backups', pattern: '*', include: [] },
+      fields: 'id,name',
+      onEntries: (batch) => Promise.resolve(void entries.push(...batch)),
+      mayRepeat: () => ((entries = []), true),
+      onIndexIgnored,
+      ...more,
+    });
+    return { archive, entries };
+  }
+
+  const restore = (more: object = {}) => fixture.restore({ onIndexIgnored, ...more });
+  const reads = () => fixture.drive.requests.to('GET').filter(({ query }) => /alt=media/.test(query));
+  const received = (): number => fixture.drive.traffic.sent;
+
+  async function manyEntries(): Promise<void> {
+    const names = ['ä/ü', 'ä/deep/er', 'b'];
+    for (const name of names) await mkdir(home(name), { recursive: true });
+    for (let index = 0; index < 300; index++)
+      await writeFile(home(names[index % 3]!, `file ${index} \udce9`.replace('\udce9', 'é')), bytes(9_000));
+    await writeFile(home('b', 'large'), bytes(3_000_000));
+    await writeFile(home('b', 'empty'), '');
+    await writeFile(home('n'.repeat(120)), 'long');
+    await link(home('n'.repeat(120)), home('same'));
+    await symlink('b/large', home('link'));
+    await utimes(home('ä/deep/er/file 1 é'), 0, 1_700_000_000.123456);
+    await utimes(home('b', 'empty'), 0, -1.5);
+  }
+
+  const PROGRAMS: [string, string[]][] = [
+    ['tar', ['-tzf', '-']],
+    ['bsdtar', ['-tf', '-']],
+    ['gzip', ['-t']],
+    [
+      'python3',
+      [
+        '-W',
+        'error',
+        '-c',
+        'import io, sys, tarfile; tarfile.open(fileobj=io.BytesIO(sys.stdin.buffer.read())).getnames()',
+      ],
+    ],
+  ];
+  for (const [program, args] of PROGRAMS)
+    it(`${program} reads the archive without a warning: ${args[0]}`, async function () {
+      needsProgram(this, program);
+      await manyEntries();
+      const file = await pack();
+      const { status, stderr } = spawnSync(program, args, { input: file });
+      should({ status, stderr: stderr.toString() }).eql({ status: 0, stderr: '' });
+      // Garbage in the same place would be noticed.
+      const garbage = Buffer.concat([file, Buffer.from('garbage'.repeat(100))]);
+      if (program === 'gzip') should(spawnSync(program, args, { input: garbage }).status).not.equal(0);
+    });
+
+  it('age decrypts it, and tar unpacks what it says', async function () {
+    needsProgram(this, 'age');
+    await manyEntries();
+    const { identity, recipient } = await generateAgeKeys();
+    await writeFile(fixture.path('key'), identity);
+    await writeFile(fixture.path('x.age'), await pack({ recipients: [recipient] }));
+    const age = spawnSync('age', ['-d', '-i', fixture.path('key'), fixture.path('x.age')], {
+      maxBuffer: 2 ** 26,
+    });
+    should(age.stderr.toString()).equal('');
+    await mkdir(fixture.path('unpacked'));
+    execFileSync('tar', ['-xpzf', '-', '-C', fixture.path('unpacked')], { input: age.stdout });
+    (await describeTree(fixture.path('unpacked', 'home'))).should.eql(await describeTree(home()));
+  });
+
+  it('takes at most 1 % of the archive, and at most 100 bytes for each entry', async () => {
+    await manyEntries();
+    const file = await pack();
+    const size = file.length - withoutIndex(file).length;
+    size.should.be.within(1, file.length / 100);
+  });
+
+  for (const isEncrypted of [false, true]) {
+    const kind = isEncrypted ? 'an encrypted' : 'a plain';
+    const addOne = async (): Promise<{ identities: string[]; size: number }> => {
+      const { identity, recipient } = await generateAgeKeys();
+      const content = await pack(isEncrypted ? { recipients: [recipient] } : undefined);
+      await fixture.addArchive(`home-0001.tar.gz${isEncrypted ? '.age' : ''}`, content);
+      fixture.drive.requests.clear();
+      return { identities: [identity], size: content.length };
+    };
+
+    it(`The list of ${kind} archive is the same as from reading all of it`, async () => {
+      await manyEntries();
+      const { identities } = await addOne();
+      const { archive, entries } = await list({ identities });
+      archive.should.containEql({ indexed: true, number: 1, complete: true });
+      for (const { headers } of reads()) should(headers['range']).match(/^bytes=\d+-\d+$/);
+      // Without the extension of gzip, no index is expected.
+      const content = await fixture.drive.files.contentOf(archive.id);
+      await fixture.addArchive(`home-0002.tar${isEncrypted ? '.age' : ''}`, content);
+      const all = await list({ identities });
+      all.archive.should.containEql({ indexed: false, entries: archive.entries, bytes: archive.bytes });
+      entries.should.eql(all.entries);
+      ignored.should.be.empty();
+    });
+
+    it(`A file of ${kind} archive takes few requests, and the same attributes as from all of it`, async () => {
+      await manyEntries();
+      const { identities, size } = await addOne();
+      const include = ['home/ä/deep/er/file 1 é'];
+      const before = received();
+      const result = await restore({ identities, include });
+      result.should.containEql({ entries: 1, bytes: 9_000 });
+      fixture.drive.requests.all.length.should.be.belowOrEqual(6);
+      (received() - before).should.be.below(size / 2);
+      const restored = await describeTree(fixture.path('target'));
+      const path = include[0]!;
+      should(restored[path]).equal((await describeTree(fixture.path()))[path]);
+      ignored.should.be.empty();
+      (await fixture.names()).sort().should.eql(['home', 'target']);
+    });
+
+    it(`Folders, links and names of any kind of ${kind} archive are restored from ranges`, async () => {
+      await manyEntries();
+      const { identities } = await addOne();
+      const include = ['home/ä/deep', 'home/same', 'home/link', 'home/n*', 'home/b/empty'];
+      await restore({ identities, include });
+      const [restored, source] = [await contentsOf(fixture.path('target')), await contentsOf(fixture.path())];
+      Object.keys(restored).length.should.equal(109);
+      for (const [path, content] of Object.entries(restored)) content.should.equal(source[path], path);
+      ignored.should.be.empty();
+    });
+  }
+
+  it('A hard link brings the file that it refers to, although that is not selected', async () => {
+    await writeTree(home(), { 'a/one': 'content', 'a/large': bytes(2_000_000).toString('latin1') });
+    await link(home('a/one'), home('two'));
+    await fixture.addArchive('x.tar.gz', await pack());
+    for (const include of [['home/two'], ['home/a/one']]) {
+      await restore({ include, overwrite: 'replace' });
+      ignored.should.be.empty();
+    }
+    (await contentsOf(fixture.path('target'))).should.eql({
+      'home/': '',
+      'home/a/': '',
+      'home/a/one': 'content',
+      'home/two': 'content',
+    });
+  });
+
+  it('A selection of nothing is an error, and most of an archive is read as a whole', async () => {
+    await manyEntries();
+    await fixture.addArchive('x.tar.gz', await pack());
+    await rejected(restore({ include: ['nothing'] }), 'not_found', 'not_found_entries');
+    fixture.drive.requests.clear();
+    await restore({ include: ['home/b'] });
+    const ranges = reads().filter(({ headers }) => headers['range'] !== undefined);
+    ranges.length.should.equal(reads().length - 1);
+  });
+
+  it('A wrong key is noticed before anything but the header is read', async () => {
+    await manyEntries();
+    const [one, other] = [await generateAgeKeys(), await generateAgeKeys()];
+    await fixture.addArchive('x.tar.gz.age', await pack({ recipients: [one.recipient] }));
+    fixture.drive.requests.clear();
+    const { identity } = other;
+    await rejected(restore({ include: ['home/b/empty'], identities: [identity] }), 'invalid_input');
+    reads().length.should.equal(1);
+  });
+
+  describe('that was changed', () => {
+    const ITEMS: TarItem[] = [
+      { name: 'home/', type: '5', mode: 0o755 },
+      { name: 'home/a', content: bytes(100_000) },
+      { name: 'home/b', content: 'b' },
+      { name: 'home/c', content: bytes(1_500_000) },
+    ];
+    const TRUE: IndexedEntry[] = ITEMS.map(({ name, type, content = '', mode = 0o644 }) => ({
+      ...{ path: name.replace(/\/$/, ''), mode, time: 1_700_000_000_000, target: '', headers: 1 },
+      type: type === '5' ? 'folder' : 'file',
+      size: content.length,
+    }));
+    const BLOCK_SIZE = 512 * 1024;
+
+    interface Forged {
+      entries?: IndexedEntry[];
+      sizes?: (sizes: number[]) => number[];
+      footer?: (footer: { start: number; tarLength: number }) => { start: number; tarLength: number };
+      index?: (index: Buffer) => Buffer;
+    }
+    /** An archive with any index. */
+    function forge({ entries = TRUE, sizes = same, footer = same, index = same }: Forged): Buffer {
+      const content = tar(...ITEMS);
+      const blocks: Buffer[] = [];
+      for (let start = 0; start < content.length; start += BLOCK_SIZE)
+        blocks.push(gzipSync(content.subarray(start, start + BLOCK_SIZE)));
+      const pages = new IndexPages();
+      for (const entry of entries) pages.add(entry);
+      pages.finishPage();
+      const file = Buffer.concat(blocks);
+      const written = writeIndex(
+        sizes(blocks.map(({ length }) => length)),
+        pages.take(),
+        footer({ start: file.length, tarLength: content.length }),
+      );
+      return Buffer.concat([file, index(written)]);
+    }
+    const withEntry = (index: number, more: Partial<IndexedEntry>): Forged => ({
+      entries: TRUE.map((entry, at) => (at === index ? { ...entry, ...more } : entry)),
+    });
+
+    const HOSTILE: [string, string, Forged][] = [
+      ['another path', 'header', withEntry(3, { path: 'home/x' })],
+      [
+        'another type',
+        'header',
+        withEntry(3, { type: 'folder', headers: 1 + tarItem(ITEMS[3]!).length / 512 - 1 }),
+      ],
+      ['another size', 'header', withEntry(3, { size: 1_500_001 })],
+      ['a path that escapes', 'entry', withEntry(2, { path: '../../evil' })],
+      ['an absolute path', 'entry', withEntry(2, { path: '/evil' })],
+      [
+        'an entry without a header, which would be the same as the next one',
+        'entry',
+        withEntry(0, { headers: 0 }),
+      ],
+      ['overlapping entries', 'length of the tar', { entries: [...TRUE, TRUE[3]!] }],
+      ['too few entries', 'length of the tar', { entries: TRUE.slice(0, 2) }],
+      ['an entry beyond the end', 'length of the tar', withEntry(3, { size: 2 ** 40 })],
+      ['an entry of no size that exists', 'entry', withEntry(3, { size: Number.MAX_SAFE_INTEGER })],
+      ['a huge header', 'entry', withEntry(3, { headers: 2 ** 40 })],
+      ['blocks of other sizes', 'table', { sizes: ([first = 0, ...rest]) => [first + 1, ...rest] }],
+      ['too many blocks', 'block', { sizes: (sizes) => [...sizes, 100] }],
+      ['blocks that form a loop', 'block', { sizes: (sizes) => sizes.map(() => 0) }],
+      ['a huge tar', 'block count', { footer: ({ start }) => ({ start, tarLength: 2 ** 47 }) }],
+      ['a start beyond the end', 'length', { footer: (footer) => ({ ...footer, start: 2 ** 40 }) }],
+      ['a start before the index', 'hash', { footer: (footer) => ({ ...footer, start: footer.start - 1 }) }],
+      ['a changed byte', 'hash', { index: (index) => flipped(index, 20) }],
+      ['a member that is none of it', 'hash', { index: (index) => Buffer.concat([gzipSync(''), index]) }],
+    ];
+    for (const [title, reason, forged] of HOSTILE)
+      it(`An index with ${title} is ignored, and all of the archive is read`, async () => {
+        const file = forge(forged);
+        gunzipSync(file)
+          .equals(tar(...ITEMS))
+          .should.be.true();
+        await fixture.addArchive('x.tar.gz', file);
+        const { archive, entries } = await list();
+        archive.indexed.should.be.false();
+        entries.map(({ path }) => path).should.eql(['home', 'home/a', 'home/b', 'home/c']);
+        await restore({ include: ['home/[bcx]'] });
+        (await contentsOf(fixture.path('target'))).should.have.keys('home/', 'home/b', 'home/c');
+        (await fixture.names()).should.eql(['target']);
+        should([...new Set(ignored)].join()).match(new RegExp(`^${reason}`));
+      });
+
+    it('The index of the test itself is used', async () => {
+      await fixture.addArchive('x.tar.gz', forge({}));
+      (await list()).archive.indexed.should.be.true();
+      await restore({ include: ['home/b'] });
+      ignored.should.be.empty();
+    });
+
+    it('Only what an entry of the index points to is compared, so a wrong one in between is noticed', async () => {
+      const [folder, a, b, c] = TRUE as [IndexedEntry, IndexedEntry, IndexedEntry, IndexedEntry];
+      await fixture.addArchive('x.tar.gz', forge({ entries: [folder, a, { ...b, path: 'home/other' }, c] }));
+      await restore({ include: ['home/other', 'home/a'] });
+      ignored.should.eql(['header']);
+      (await contentsOf(fixture.path('target'))).should.have.keys('home/', 'home/a');
+    });
+
+    it('An archive that is damaged where it is read has the error of reading all of it', async () => {
+      const file = forge({});
+      await fixture.addArchive('x.tar.gz', flipped(file, 50_000));
+      await rejected(restore({ include: ['home/b'] }), 'bad_response', 'bad_response_archive_damaged');
+      (await fixture.names()).should.be.empty();
+    });
+  });
+});
+
+function same<T>(value: T): T {
+  return value;
+}
+
+function flipped(content: Buffer, at: number): Buffer {
+  const changed = Buffer.from(content);
+  changed.writeUInt8(changed.readUInt8(at) ^ 0xff, at);
+  return changed;
+}
+
+/** Compressed bytes before the first member with our extra field. */
+function withoutIndex(file: Buffer): Buffer {
+  return file.subarray(0, file.indexOf(Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff])));
+}
