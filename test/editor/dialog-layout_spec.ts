@@ -167,13 +167,13 @@ describe('layout of the dialogs', () => {
     const shown = async () => [await places.allInnerTexts(), await rows.allInnerTexts()].flat();
     (await shown())
       .map((text) => text.trim())
-      .should.eql([...['msg.filename', 'msg.payload', 'On disk', 'On the drive']]);
+      .should.eql([...['msg.filename', 'msg.payload', 'Path on disk', 'Folder on drive']]);
     await editor.setTyped('localPath', { type: 'str', value: '/srv/photos' });
     await editor.setTyped('folder', { type: 'str', value: '' });
     await editor.field('direction').selectOption('down');
     (await shown())
       .map((text) => text.trim())
-      .should.eql([...['/', '/srv/photos', 'On the drive', 'On disk']]);
+      .should.eql([...['/', '/srv/photos', 'Folder on drive', 'Path on disk']]);
     await editor.openSections();
     (await editor.visibleRows(['exportFormat', 'createFolders'])).should.eql(['exportFormat']);
     await editor.closeDialog('#node-dialog-ok');
@@ -212,10 +212,10 @@ describe('layout of the dialogs', () => {
     await editor.field('direction').selectOption('up');
     await editor.setTyped('localPath', { type: 'msg', value: 'filename' });
     await editor.setTyped('folder', { type: 'str', value: '/Backups' });
-    should(await editor.page.getByLabel('Example on drive').isVisible()).be.false();
-    should(await editor.page.getByLabel('Example on disk').isVisible()).be.true();
+    should(await editor.page.getByLabel('Example folder').isVisible()).be.false();
+    should(await editor.page.getByLabel('Example path').isVisible()).be.true();
     await editor.setTyped('localPath', { type: 'str', value: disk });
-    should(await editor.page.getByLabel('Example on disk').isVisible()).be.false();
+    should(await editor.page.getByLabel('Example path').isVisible()).be.false();
     await editor.field('exclude').fill('*.out');
     await start.click();
     await result.getByText('To transfer: 5 bytes. Nothing was changed.').waitFor();

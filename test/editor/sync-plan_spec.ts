@@ -52,14 +52,14 @@ describe('plan in the dialog of sync folder', () => {
     await editor.setTyped('localPath', { type: 'msg', value: 'filename' });
     await editor.setTyped('folder', { type: 'env', value: 'FOLDER' });
     await start();
-    await result().getByText('“Example on disk” is empty. Enter an example.').waitFor();
-    await example('Example on disk').fill(disk);
-    await example('Example on drive').fill(' ');
+    await result().getByText('“Example path” is empty. Enter an example.').waitFor();
+    await example('Example path').fill(disk);
+    await example('Example folder').fill(' ');
     await start();
-    await result().getByText('“Example on drive” is empty. Enter an example.').waitFor();
-    should(await example('Example on drive').evaluate((field) => field === document.activeElement)).be.true();
+    await result().getByText('“Example folder” is empty. Enter an example.').waitFor();
+    should(await example('Example folder').evaluate((field) => field === document.activeElement)).be.true();
     planRequests.should.eql([]);
-    await example('Example on drive').fill('/Backups');
+    await example('Example folder').fill('/Backups');
     await start();
     await result().getByText('To transfer: 5 bytes. Nothing was changed.').waitFor();
     planRequests.should.have.length(1);
@@ -69,14 +69,14 @@ describe('plan in the dialog of sync folder', () => {
     const { editor } = fixture;
     await editor.setTyped('localPath', { type: 'str', value: disk });
     await editor.setTyped('folder', { type: 'msg', value: 'payload' });
-    await example('Example on drive').fill('/Backups');
+    await example('Example folder').fill('/Backups');
     for (const change of [
       () => editor.setTyped('folder', { type: 'str', value: '/Backups/new' }),
       () => editor.field('direction').selectOption('down'),
       () => editor.field('direction').selectOption('up'),
       () => editor.field('exclude').fill('*.tmp'),
       () => editor.setTyped('folder', { type: 'msg', value: 'payload' }),
-      () => example('Example on drive').fill('/Backups/other'),
+      () => example('Example folder').fill('/Backups/other'),
     ]) {
       await start();
       await result().locator('.cloud-drive-counts, .cloud-drive-bad').first().waitFor();
