@@ -40,8 +40,7 @@ describe('German Node-RED', () => {
     await fixture.editor.openNode('download');
     const form = fixture.editor.page.locator('#dialog-form');
     const text = await form.innerText();
-    for (const label of ['Konto', 'Datei', 'Ausgabe', 'MiB im Arbeitsspeicher'])
-      text.should.containEql(label);
+    for (const label of ['Konto', 'Datei', 'MiB im Arbeitsspeicher']) text.should.containEql(label);
     // The editor shows the key of a missing text.
     text.should.not.match(/(?:^|\n)\s*(?:field|row)\.|node-red-contrib/);
     const picker = new PickerPage(fixture.editor);
