@@ -1,5 +1,6 @@
 /** Types shared by all folders of `src`. */
 import type { Capabilities } from './capabilities';
+import type { DriveError } from './errors';
 
 /**
  * A file or folder resource, with the requested `fields` only. int64 values such as `size` are strings.
@@ -83,8 +84,8 @@ export interface Clock {
 /** Options of every operation. */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Called before each retry with the ms until then. */
-  onWait?: (ms: number) => void;
+  /** Called before each retry with the ms until then, and the error that causes it; of other waits, there is none. */
+  onWait?: (ms: number, error?: DriveError) => void;
   /** Called with true when the call starts to wait for other work in the same folder, and with false when that ends. */
   onQueue?: (isQueued: boolean) => void;
   /** ms; a retry budget shorter than the account's, for example while a user waits in the editor. */

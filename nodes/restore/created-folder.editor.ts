@@ -11,7 +11,7 @@ export function showCreatedFolder(node: EditorNode): void {
     // Screen readers read the element whenever it changes.
     if (line.text() !== text) line.text(text);
   };
-  $('#dialog-form').on('change input keyup', update);
+  $('#dialog-form').on('change input', update);
   update();
 }
 

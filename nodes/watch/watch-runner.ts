@@ -9,7 +9,7 @@ import {
   systemClock,
   withService,
 } from '../../src/index';
-import { type Failure, toFailure } from '../shared/runtime/error-message';
+import { type Failure, retryWarning, toFailure } from '../shared/runtime/error-message';
 import { Inputs } from '../shared/runtime/inputs';
 import { clientFor } from '../shared/runtime/account-node';
 import { randomDelay } from '../shared/runtime/random-delay';
@@ -101,7 +101,12 @@ export class WatchRunner {
   /** @returns the number of messages sent */
   private async emitEvents(): Promise<number> {
     const { node, stateStore, status, RED } = this.options;
-    const call = { signal: this.controller.signal, onWait: (ms: number) => status.showWait(ms) };
+    const onWait: CallOptions['onWait'] = (ms, error) => {
+      // A watch that has reported an error repeats it with every check.
+      if (!status.showWait(ms, error?.code) || this.reportedError !== '') return;
+      node.warn(retryWarning(RED, error, this.serviceUrl ?? ''));
+    };
+    const call = { signal: this.controller.signal, onWait };
     const watch = (this.watch ??= await this.createWatch(call));
     let count = 0;
     for await (const { events, state, resynced } of watch.poll(call)) {

@@ -49,6 +49,8 @@ const CLOSE_TIMEOUT = 5_000;
  */
 const REFUSED_KEY_PAUSE = 10_000;
 
+type OnWait = NonNullable<CallOptions['onWait']>;
+
 export class TokenSource implements AccessTokens {
   private tokens: Tokens;
   /** When the access token was received or loaded. */
@@ -64,7 +66,7 @@ export class TokenSource implements AccessTokens {
   /** The last refresh, in progress or finished. At most one is in progress. */
   private latestRefresh: Promise<string> | undefined;
   /** The `onWait` callbacks of all callers that wait for a refresh. */
-  private readonly waitListeners = new Set<(ms: number) => void>();
+  private readonly waitListeners = new Set<OnWait>();
   /** Set once the service has rejected the sign-in. */
   private signInError: DriveError | undefined;
   /** Monotonic ms. */
@@ -193,7 +195,7 @@ export class TokenSource implements AccessTokens {
 
   /** Waits for the refresh that all callers share. It continues when one of the callers is cancelled. */
   private async waitForRefresh({ signal, onWait }: CallOptions): Promise<string> {
-    const listener = (ms: number): void => onWait?.(ms);
+    const listener: OnWait = (ms, error) => onWait?.(ms, error);
     this.waitListeners.add(listener);
     this.foregroundRefresh ??= abortable(this.refreshWithRetry(), this.closed.signal).finally(
       () => (this.foregroundRefresh = undefined),
@@ -205,7 +207,7 @@ export class TokenSource implements AccessTokens {
     const accessToken = await this.backgroundRefresh;
     if (accessToken !== undefined) return accessToken;
     this.check();
-    const onWait = (ms: number): void => this.waitListeners.forEach((listener) => listener(ms));
+    const onWait: OnWait = (ms, error) => this.waitListeners.forEach((listener) => listener(ms, error));
     return this.refresh((request) => retry(request, this.options, { onWait, signal: this.closed.signal }));
   }
 

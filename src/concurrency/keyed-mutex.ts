@@ -56,8 +56,8 @@ export class KeyedMutex {
 
 /** The options of a call for work that continues when the call itself is aborted. */
 function sharedCall(call: CallOptions, signal: AbortSignal): CallOptions {
-  const onWait = (ms: number): void => {
-    if (!call.signal?.aborted) call.onWait?.(ms);
+  const onWait: CallOptions['onWait'] = (ms, error) => {
+    if (!call.signal?.aborted) call.onWait?.(ms, error);
   };
   return { ...call, signal, onWait };
 }

@@ -126,7 +126,7 @@ export async function retry<T>(
       // The last attempt is made at the end of the budget.
       const delay = Math.min(remaining, retryDelay(attempt++, random(), error.retryAfter));
       observe?.({ event: 'retry', error: error.code, attempt, delay });
-      call.onWait?.(delay);
+      call.onWait?.(delay, error);
       await clock.sleep(delay, call.signal);
     }
   }

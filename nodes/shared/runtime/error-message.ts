@@ -6,8 +6,9 @@ import {
   type ErrorParams,
   GOOGLE_DRIVE,
   type TextKey,
+  withService,
 } from '../../../src/index';
-import { type CatalogueKey, catalogueText } from './catalogue';
+import { type CatalogueKey, catalogueText, warningText } from './catalogue';
 import { type NodeProperties, labelKey, propertyName, quoteLabel } from './property-name';
 
 /** All details that a Catch node gets besides the message. Never contains requests, URLs or tokens. */
@@ -62,6 +63,11 @@ export function errorSummary(
 ): { code: string; message: string } {
   const { code, message } = toFailure(RED, error, node);
   return { code, message };
+}
+
+/** @returns the warning that a call is repeated after an error of the service with this URL */
+export function retryWarning(RED: NodeAPI, error: unknown, url: string): string {
+  return warningText(RED, 'retrying', { reason: errorSummary(RED, withService(error, url)).message });
 }
 
 /** Stands for the service in the rare errors that occur before the service is known. */

@@ -2,7 +2,7 @@
 import type { NodeMessage, NodeMessageInFlow } from 'node-red';
 import { type CallOptions, type DriveClient, systemClock } from '../../../src/index';
 import { type WarningKey, type WarningParams, catalogueLanguage, warningText } from './catalogue';
-import { errorSummary } from './error-message';
+import { errorSummary, retryWarning } from './error-message';
 import { Inputs } from './inputs';
 import {
   type Description,
@@ -69,7 +69,9 @@ export function createRunContext<Config extends object>(
 ): RunContext<Config> {
   const call: CallOptions = {
     signal,
-    onWait: (ms) => status.showWait(ms),
+    onWait: (ms, error) => {
+      if (status.showWait(ms, error?.code)) node.warn(retryWarning(RED, error, client.service.baseUrl));
+    },
     onQueue: (isQueued) => status.setQueued(isQueued),
   };
   const now = (): number => systemClock.monotonic();

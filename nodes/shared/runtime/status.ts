@@ -1,5 +1,6 @@
 /** The states that a flow node shows. Texts are catalogue keys; Node-RED shows a text literally if it starts with a digit. */
 import type { Node, NodeStatus } from 'node-red';
+import type { ErrorCode } from '../../../src/index';
 import { CATALOGUE } from './catalogue';
 
 const text = (name: string): string => `${CATALOGUE}:status.${name}`;
@@ -14,6 +15,14 @@ const STATES = {
   done: { fill: 'green', shape: 'dot', text: text('done') },
   dryRun: { fill: 'green', shape: 'ring', text: text('tried') },
 } as const satisfies Record<string, NodeStatus>;
+
+/** What the status says while a call waits to be repeated after an error. */
+const RETRIES: Partial<Record<ErrorCode, string>> = {
+  network: 'retry_network',
+  timeout: 'retry_network',
+  service_unavailable: 'retry_busy',
+  rate_limited: 'retry_rate_limit',
+};
 
 /** The states of a node that isn't working. */
 export type IdleState = 'idle' | 'notSignedIn' | 'signInNeeded' | 'notConfigured';
@@ -44,6 +53,8 @@ export class Status {
   private working = 0;
   /** How many of these wait for others. */
   private queued = 0;
+  /** Whether a message in progress has waited after an error. */
+  private hasRetried = false;
   private isClosed = false;
   private cancelTimer: () => void = () => undefined;
 
@@ -68,10 +79,16 @@ export class Status {
     this.show({ fill: 'blue', shape: 'dot', text: progress });
   }
 
-  /** Shows how long a call waits before it is retried. */
-  showWait(ms: number): void {
-    this.show({ fill: 'yellow', shape: 'ring', text: `${Math.ceil(ms / 1_000)} s` });
+  /**
+   * Shows why a call waits, or for how long.
+   * @returns whether it is the first one to wait after an error since the node began to work
+   */
+  showWait(ms: number, error?: ErrorCode): boolean {
+    const reason = error && text(RETRIES[error] ?? 'retry');
+    this.show({ fill: 'yellow', shape: 'ring', text: reason ?? `${Math.ceil(ms / 1_000)} s` });
     this.showLater(ms, () => this.showWorking());
+    if (!error || this.hasRetried) return false;
+    return (this.hasRetried = true);
   }
 
   /** A message waits for another one, of any node, or no longer does. */
@@ -113,6 +130,7 @@ export class Status {
   private finishOne(): boolean {
     this.working -= 1;
     if (this.working > 0) this.showWorking();
+    else this.hasRetried = false;
     return this.working > 0;
   }
 

@@ -12,6 +12,7 @@ export interface WarningTexts {
   state_unreadable_watches: 'aside' | 'file';
   state_unreadable_restores: 'aside' | 'file';
   state_newer: 'aside' | 'file';
+  retrying: 'reason';
   backup_skipped: 'count' | 'files';
   message_not_copied: 'reason';
   restore_moved_aside: 'count' | 'files';

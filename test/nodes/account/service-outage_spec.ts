@@ -69,7 +69,12 @@ describe('messages during an outage', () => {
     down.about = clock().now() + MINUTE;
     expectEndings(await clock().until(send()), undefined);
     should(clock().now()).be.aboveOrEqual(down.about);
-    should(flow.statuses('n').some(({ fill, shape }) => fill === 'yellow' && shape === 'ring')).equal(true);
+    const waits = flow.statuses('n').filter(({ fill }) => fill === 'yellow');
+    const text = 'node-red-contrib-cloud-drive/cloud-drive-account:status.retry_busy';
+    should(waits[0]).eql({ fill: 'yellow', shape: 'ring', text });
+    const warnings = flow.logged().filter((line) => line.includes('the request is repeated'));
+    should(warnings).have.length(1);
+    should(warnings[0]).containEql('Retry for in the account says. ').and.containEql('503');
     should(refreshes()).equal(0);
   });
 

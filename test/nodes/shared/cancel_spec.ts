@@ -147,7 +147,8 @@ describe('msg.cancel and redeploys', () => {
     const flow = await load([node('about')], { url: drive().url });
     const run = flow.run('n');
     const shown = await flow.status('n', ({ fill }) => fill === 'yellow');
-    shown.should.eql({ fill: 'yellow', shape: 'ring', text: '120 s' });
+    const text = 'node-red-contrib-cloud-drive/cloud-drive-account:status.retry_busy';
+    shown.should.eql({ fill: 'yellow', shape: 'ring', text });
     await cancelAll(flow);
     failed(await run, 'cancelled');
   });

@@ -64,13 +64,14 @@ describe('status of a node', () => {
     flow.statuses('idle').should.eql([{}, red('sign_in_required')]);
   });
 
-  it('the status is a yellow ring with the seconds while a call waits', async () => {
+  it('the status is a yellow ring with the reason while a call waits for a retry', async () => {
     const match = { path: 'about' };
     drive().faults.add({ kind: 'error', reason: 'rateLimitExceeded', status: 429, retryAfter: 12, match });
     const flow = await load([about], { url: drive().url });
     const run = flow.run('n');
     const shown = await flow.status('n', ({ fill }) => fill === 'yellow');
-    shown.should.eql({ fill: 'yellow', shape: 'ring', text: '12 s' });
+    const text = 'node-red-contrib-cloud-drive/cloud-drive-account:status.retry_rate_limit';
+    shown.should.eql({ fill: 'yellow', shape: 'ring', text });
     await flow.run('n', { cancel: true });
     failed(await run, 'cancelled');
   });
@@ -149,6 +150,26 @@ describe('status over time', () => {
     pass(1_200);
     shown.slice(2).should.eql([WORKING]);
   });
+
+  for (const [code, key] of [
+    ['network', 'retry_network'],
+    ['timeout', 'retry_network'],
+    ['service_unavailable', 'retry_busy'],
+    ['rate_limited', 'retry_rate_limit'],
+    ['checksum_mismatch', 'retry'],
+  ] as const) {
+    it(`the status says why it waits after ${code}, and which wait is the first one of a run`, () => {
+      for (let run = 0; run < 2; run++) {
+        status.start();
+        status.showWait(1).should.be.false();
+        status.showWait(1, code).should.be.true();
+        const text = `node-red-contrib-cloud-drive/cloud-drive-account:status.${key}`;
+        shown.at(-1)?.should.eql({ fill: 'yellow', shape: 'ring', text });
+        status.showWait(1, code).should.be.false();
+        status.succeed();
+      }
+    });
+  }
 
   it('the status no longer shows a wait that was cancelled', () => {
     status.start();
