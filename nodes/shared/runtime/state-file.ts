@@ -25,11 +25,14 @@ import path from 'node:path';
 import { type Clock, flushToDisk, unrefClock } from '../../../src/index';
 import type { WarningKey, WarningParams } from './catalogue';
 
+type UnreadableText =
+  'state_unreadable' | 'state_unreadable_watches' | 'state_unreadable_restores' | 'state_newer';
+
 export interface StateFileOptions {
   /** File name. Large or frequently written state has a file of its own. */
   name?: string;
   /** Key of the warning that says what is lost if the file can't be decrypted. */
-  unreadableText?: 'state_unreadable_watches' | 'state_unreadable_restores';
+  unreadableText?: Exclude<UnreadableText, 'state_unreadable' | 'state_newer'>;
   /** Key of the warning that says what is lost while the file can't be written. */
   notWritableText?: 'state_not_writable_restores';
   /** Node-RED's user directory; undefined if it has none. */
@@ -101,8 +104,8 @@ export class StateFile {
   private readonly warned = new Set<WarningKey>();
   /** The file exists but couldn't be read, so it is never overwritten: it may contain tokens that exist nowhere else. */
   private isReadOnly = false;
-  /** The file couldn't be decrypted and must be renamed before the first write. */
-  private isUnreadable = false;
+  /** The warning about a file that couldn't be decrypted, which must be renamed before the first write. */
+  private unreadableText: UnreadableText | undefined;
 
   constructor(private readonly options: StateFileOptions) {
     const { userDir, name = NAME, clock = unrefClock } = options;
@@ -180,18 +183,25 @@ export class StateFile {
       if (this.isReadOnly) this.fail('state_not_read', { file: this.file, reason });
       return new Map();
     }
-    const sections = this.parse(bytes);
+    const sections = this.load(bytes);
     if (sections) return sections;
-    this.isUnreadable = true;
-    const aside = `${this.file}${UNREADABLE_SUFFIX}`;
-    const isNewer = (bytes[0] ?? 0) > TWO_SECRETS;
-    const text = isNewer ? 'state_newer' : (this.options.unreadableText ?? 'state_unreadable');
-    this.warnOnce(text, { file: this.file, aside });
     try {
-      return this.parse(readRegularFile(aside)) ?? new Map<string, Map<string, unknown>>();
+      return (
+        this.parse(readRegularFile(`${this.file}${UNREADABLE_SUFFIX}`)) ??
+        new Map<string, Map<string, unknown>>()
+      );
     } catch {
       return new Map();
     }
+  }
+
+  /** As {@link parse}, for the file itself. */
+  private load(bytes: Buffer): Sections | undefined {
+    const sections = this.parse(bytes);
+    const isNewer = (bytes[0] ?? 0) > TWO_SECRETS;
+    const text = isNewer ? 'state_newer' : (this.options.unreadableText ?? 'state_unreadable');
+    this.unreadableText = sections ? undefined : text;
+    return sections;
   }
 
   /** @returns undefined if the file was written with another credential secret or isn't a state file */
@@ -244,17 +254,18 @@ export class StateFile {
     const sections = this.all();
     const version = fileVersion(file);
     if (version === this.version) return;
-    const changed = version === '' ? sections : this.parse(readRegularFile(file));
+    if (version === '') this.unreadableText = undefined;
+    const current = version === '' ? sections : (this.load(readRegularFile(file)) ?? sections);
+    this.sections = current;
     this.version = version;
-    this.isUnreadable = changed === undefined;
-    this.sections = changed ?? sections;
-    for (const entry of this.own.values()) change(this.sections, entry);
+    for (const entry of this.own.values()) change(current, entry);
   }
 
   private async renameUnreadable(file: string): Promise<void> {
-    if (!this.isUnreadable) return;
+    if (!this.unreadableText) return;
     await renameUnreadable(file);
-    this.isUnreadable = false;
+    this.warnOnce(this.unreadableText, { file, aside: `${file}${UNREADABLE_SUFFIX}` });
+    this.unreadableText = undefined;
     this.version = '';
   }
 
