@@ -324,6 +324,7 @@ export interface ErrorTexts {
   partial_failure_source_lost: 'name' | 'path';
   partial_failure_unread: 'count' | 'files' | 'name';
   partial_failure_not_renamed: 'name' | 'reason' | 'target';
+  partial_failure_same_number: 'name' | 'reason' | 'target';
   partial_failure_sync: 'count' | 'failed';
   partial_failure_expiration: 'who';
   not_configured_auth: never;

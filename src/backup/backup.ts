@@ -263,7 +263,7 @@ interface CreatedArchive {
   file: DriveFile;
   /** Undefined without `{number}`. */
   number: number | undefined;
-  /** Why a complete archive still has the name of an incomplete one. */
+  /** Why the archive has another name than it should have. */
   renameError?: DriveError;
 }
 
@@ -311,7 +311,9 @@ async function upload(run: BackupRun, number: number | undefined): Promise<Creat
   };
   const file = await uploadStream(context, stream, call);
   const name = nameOf(run, number);
-  return sentName === name ? { file, number } : rename(run, { file, number }, name);
+  return sentName === name
+    ? { file, number }
+    : rename(run, { file, number }, name, 'partial_failure_not_renamed');
 }
 
 /**
@@ -320,14 +322,18 @@ async function upload(run: BackupRun, number: number | undefined): Promise<Creat
  * ones, but if the run is killed or the service can't rename files, a complete archive may look incomplete, never the
  * other way around. The name of a smaller archive is known before it is sent.
  */
-async function rename(run: BackupRun, created: CreatedArchive, name: string): Promise<CreatedArchive> {
+async function rename(
+  run: BackupRun,
+  created: CreatedArchive,
+  name: string,
+  text: 'partial_failure_not_renamed' | 'partial_failure_same_number',
+): Promise<CreatedArchive> {
   const { file, number } = created;
   try {
     return { file: await setName(run, file, name), number };
   } catch (error) {
     if (!isDriveError(error)) throw error;
     const params = { name: file.name ?? file.id, target: name, reason: error.code };
-    const text = 'partial_failure_not_renamed';
     return { ...created, renameError: new DriveError('partial_failure', { text, params }) };
   }
 }
@@ -397,9 +403,11 @@ async function renumber(run: BackupRun, created: CreatedArchive): Promise<Create
     }
     hasWaited = false;
     // Different for each archive of that number, in case all are renamed at once.
-    number = highestNumber(names, archives) + (older || same.length + 1);
-    file = await setName(run, file, nameOf(run, number));
-    renameError = undefined;
+    const next = highestNumber(names, archives) + (older || same.length + 1);
+    const renamed = await rename(run, { file, number }, nameOf(run, next), 'partial_failure_same_number');
+    ({ file, renameError } = renamed);
+    if (renameError) break;
+    number = next;
   }
   return { file, number, ...(renameError && { renameError }) };
 }

@@ -138,6 +138,23 @@ describe('backup', () => {
     [...names()].sort().should.eql(expected);
   });
 
+  it('an archive whose number can’t be changed is a partial failure, not a failed backup', async () => {
+    const until = (): Promise<unknown> =>
+      add('home-0001.tar.gz', { createdTime: '2024-05-16T00:00:00.000Z' });
+    fixture.drive.faults.add({ kind: 'delay', until, match: { method: 'POST', path: /files$/ } });
+    fixture.drive.faults.add({ kind: 'response', status: 405, match: { method: 'PATCH' } });
+    const {
+      file,
+      backup: info,
+      pruned,
+      laterError,
+    } = await backup({ retention: { ...RULES, keepNewest: 1 } });
+    should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_same_number' });
+    info.should.have.properties({ number: 1, complete: false });
+    file.name!.should.equal('home-0001.tar.gz');
+    pruned.removed.should.be.empty();
+  });
+
   it('a number is free again after a backup that failed', async () => {
     fixture.drive.faults.add({ kind: 'error', reason: 'storageQuotaExceeded', match: { path: /upload/ } });
     await rejected(backup(), 'quota_exceeded');
