@@ -4,6 +4,13 @@ import { isReference } from '../shared/contract/literal-value';
 import { RETENTION_FIELDS } from '../shared/editor/retention-sentence';
 import { type Validator, currentValue, typedInput } from '../shared/editor/validators';
 
+/** Of an Inject node. */
+interface InjectProperty {
+  p?: string;
+  v?: string;
+  vt?: string;
+}
+
 export const archiveName: Validator = function (value, options) {
   const template = String(value);
   const isTyped = currentValue(this, 'targetNameType') === 'str' && !isReference(template);
@@ -52,7 +59,7 @@ function preview(node: EditorNode): string {
   const now = new Date();
   const two = (number: number): string => String(number).padStart(2, '0');
   const values: Readonly<Record<string, string>> = {
-    '{name}': baseName(),
+    '{name}': baseName(sourcePath(node)) || 'NAME',
     '{host}': 'raspberrypi',
     '{date}': `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`,
     '{time}': `${two(now.getHours())}-${two(now.getMinutes())}-${two(now.getSeconds())}`,
@@ -62,11 +69,20 @@ function preview(node: EditorNode): string {
   return node._('field.preview', { name: `${name}${extension()}` });
 }
 
-/** The last name of the source's path. */
-function baseName(): string {
-  const source = field('source');
-  const isTyped = field('sourceType') === 'str' && !isReference(source);
-  return (isTyped && source.split(/[/\\]/).filter(Boolean).pop()) || 'home';
+/** The typed path, or the one that the only Inject node before this node sends; `''` if it is unknown. */
+function sourcePath(node: EditorNode): string {
+  const value = field('source');
+  let sources: InjectProperty[] = [{ p: value, v: value, vt: field('sourceType') }];
+  if (field('sourceType') === 'msg') {
+    const before = RED.nodes.filterLinks({ target: node }).map(({ source }) => source);
+    sources = before.flatMap(({ props }) => (props ?? []) as InjectProperty[]).filter(({ p }) => p === value);
+  }
+  const { v = '', vt } = sources.length === 1 ? sources[0]! : {};
+  return vt === 'str' && !isReference(v) ? v : '';
+}
+
+function baseName(path: string): string {
+  return path.split(/[/\\]/).filter(Boolean).pop() ?? '';
 }
 
 function extension(): string {

@@ -12,6 +12,16 @@ describe('dialog of the backup node', () => {
   const fixture = editorFixture(() => [
     { id: 'tab', type: 'tab', label: 'test' },
     { id: 'account', type: 'cloud-drive-account', name: 'Drive' },
+    {
+      id: 'inject',
+      type: 'inject',
+      z: 'tab',
+      x: 120,
+      y: 80,
+      ...{ name: '', repeat: '', crontab: '', once: false, onceDelay: 0.1, topic: '' },
+      props: [{ p: 'filename', v: '/srv/data/', vt: 'str' }],
+      wires: [['backup']],
+    },
     { id: 'backup', type: 'cloud-drive-backup', z: 'tab', x: 300, y: 80, account: 'account', wires: [[]] },
   ]);
   let disk: string;
@@ -30,7 +40,9 @@ describe('dialog of the backup node', () => {
     const { editor } = fixture;
     await editor.openNode('backup');
     await editor.openSections();
-    await preview(/^Example: home-\d{4}-\d\d-\d\d-0042\.tar\.gz$/);
+    await preview(/^Example: data-\d{4}-\d\d-\d\d-0042\.tar\.gz$/);
+    await editor.setTyped('source', { type: 'msg', value: 'other' });
+    await preview(/^Example: NAME-\d{4}-\d\d-\d\d-0042\.tar\.gz$/);
     await editor.setTyped('source', { type: 'str', value: '/srv/photos/' });
     await editor.field('encryption').selectOption('passphrase');
     await preview(/^Example: photos-\d{4}-\d\d-\d\d-0042\.tar\.gz\.age$/);

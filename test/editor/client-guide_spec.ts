@@ -80,6 +80,12 @@ describe('the guide to a client', () => {
     await hint.waitFor();
   });
 
+  it('the step of the client says what to keep, and to leave the question about agents off', async () => {
+    await toggle('Create the client and download its JSON').click();
+    await guide().getByText('Keep the JSON outside this machine').waitFor();
+    await guide().getByText('“Use this client for an AI-powered agent?”, leave it off').waitFor();
+  });
+
   it('the guide has the domain and the pages of a repository for Branding', () => {
     brandingValues('https://github.com/someone/drive').should.eql([
       ['domain', 'github.com'],

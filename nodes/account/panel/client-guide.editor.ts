@@ -76,6 +76,7 @@ class GuideRow {
       .attr('id', bodyId)
       .append(hintText(sharedText(`guide.${step}_hint`), hintId));
     if (step === 'branding') this.body.append(brandingBlock());
+    if (step === 'client') this.body.append(hintText(sharedText('guide.client_keep'), uniqueId()));
     const title = block('guide-step', this.checkbox, this.toggle, this.link.append(' ', icon));
     this.element = $('<li>').append(title, this.body);
     this.collapse();
