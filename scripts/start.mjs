@@ -86,7 +86,7 @@ ${JSON.stringify(clientJson(drive))}
 Ctrl-C ends the demo.`);
 }
 
-/** The client to try signing in with, in the format of Google's client JSON. */
+/** The client to try signing in with, in the format of Google's client JSON, and what else the account needs. */
 function clientJson(drive) {
   return {
     installed: {
@@ -94,6 +94,11 @@ function clientJson(drive) {
       client_secret: newClient.secret,
       auth_uri: `${drive}/o/oauth2/v2/auth`,
       token_uri: `${drive}/token`,
+      service_url: drive,
+      device_uri: `${drive}/device/code`,
+      revoke_uri: `${drive}/revoke`,
+      scope: 'https://www.googleapis.com/auth/drive.file',
+      folder_mime_type: 'application/vnd.google-apps.folder',
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The account's dialog in the real editor: client JSON, token JSON, and how a sign-in in it can end. */
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT } from '../support/node-red/account';
+import { CLIENT, customAccount } from '../support/node-red/account';
 import { clientJson, decide, fillAccount, panel, paste, signIn } from '../support/editor/account-dialog';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
@@ -88,6 +88,62 @@ describe('the account’s dialog', () => {
         (await value('authUrl')).should.equal('');
         await editor.field('service', 'account').selectOption('custom');
         (await value('authUrl')).should.equal(`${drive.url}/page`);
+      });
+
+      const completeJson = (): string => {
+        const settings = customAccount(drive.url) as Record<string, string>;
+        const json = JSON.parse(clientJson(drive.url)) as { installed: object };
+        const members = {
+          auth_uri: settings['authUrl'],
+          service_url: drive.url,
+          device_uri: settings['deviceUrl'],
+          revoke_uri: settings['revokeUrl'],
+          scope: settings['scope'],
+          folder_mime_type: settings['folderMimeType'],
+        };
+        return JSON.stringify({ installed: { ...json.installed, ...members } });
+      };
+      const expectComplete = async (): Promise<void> => {
+        await message('client-json').filter({ hasText: 'Folder MIME type' }).waitFor();
+        const { requestsPerSecond: _limit, uploadUrl: _same, ...settings } = customAccount(drive.url);
+        for (const [property, expected] of Object.entries(settings))
+          (await value(property)).should.equal(expected, property);
+        (
+          await editor.page.locator('#node-config-dialog-edit-form .input-error:visible').count()
+        ).should.equal(0);
+        await panel(editor).locator('button:focus', { hasText: 'Sign in' }).waitFor();
+      };
+      /** Copies with Ctrl+C and pastes with Ctrl+V, whose events differ from a dispatched one. */
+      const pasteWithKeys = async (text: string): Promise<void> => {
+        const { page } = editor;
+        await page.evaluate((content) => {
+          const area = document.body.appendChild(document.createElement('textarea'));
+          area.id = 'copied';
+          area.value = content;
+        }, text);
+        await page.locator('#copied').selectText();
+        await page.keyboard.press('Control+C');
+        await page.locator('#copied').evaluate((area) => area.remove());
+        await page.locator('#cloud-drive-client-json').focus();
+        await page.keyboard.press('Control+V');
+      };
+
+      it('a JSON of another service that names its URL, pasted with Ctrl+V, leaves nothing to fill in', async () => {
+        await pasteWithKeys(completeJson());
+        await expectComplete();
+        (await editor.page.locator('.cloud-drive-offer').count()).should.equal(0);
+      });
+
+      it('a selected file with the JSON of another service leaves nothing to fill in', async () => {
+        const file = { name: 'c.json', mimeType: 'application/json', buffer: Buffer.from(completeJson()) };
+        await editor.page.locator('#cloud-drive-client-json-file').setInputFiles(file);
+        await expectComplete();
+      });
+
+      it('a JSON of another service without its URL, pasted with Ctrl+V, offers the service once', async () => {
+        await pasteWithKeys(clientJson(drive.url));
+        await editor.page.locator('button:focus', { hasText: new URL(drive.url).host }).waitFor();
+        (await editor.page.locator('.cloud-drive-offer').count()).should.equal(1);
       });
 
       it('reads a client JSON from a selected file', async () => {

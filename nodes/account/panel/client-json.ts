@@ -12,6 +12,8 @@ export interface ClientJson {
   tokenUrl: string;
   /** The authorization endpoint; `''` if the JSON has none or an unusable one. */
   authUrl: string;
+  /** Fields of another service by property of the account, as its JSON may bring them. */
+  settings: Record<string, string>;
   /** How this type of client signs in; undefined if the JSON doesn't say. */
   signInMethod?: ClientSignInMethod;
 }
@@ -22,6 +24,15 @@ export type ClientSignInMethod = 'browser' | 'paste';
 /** A key below `record` in the catalogue. */
 export type ClientJsonProblem =
   'no_json' | 'no_client' | 'no_client_id' | 'no_client_secret' | 'bad_token_uri' | 'insecure_token_uri';
+
+/** Google's client JSON has none of these members. */
+const SERVICE_MEMBERS = {
+  service_url: 'baseUrl',
+  device_uri: 'deviceUrl',
+  revoke_uri: 'revokeUrl',
+  scope: 'scope',
+  folder_mime_type: 'folderMimeType',
+} as const;
 
 export function parseClientJson(text: string): ClientJson | ClientJsonProblem {
   const json = parseJson(text);
@@ -38,7 +49,12 @@ export function parseClientJson(text: string): ClientJson | ClientJsonProblem {
   if (problem) return problem === 'address' ? 'bad_token_uri' : 'insecure_token_uri';
   const authUri = client['auth_uri'];
   const authUrl = typeof authUri === 'string' && urlProblem(authUri) === undefined ? authUri : '';
-  return { clientId, clientSecret, tokenUrl, authUrl, signInMethod: signInMethodOf(json, client) };
+  const members = Object.entries(SERVICE_MEMBERS).map(([name, property]) => [
+    property,
+    trimmedText(client[name]),
+  ]);
+  const settings = Object.fromEntries(members.filter(([, value]) => value !== '')) as Record<string, string>;
+  return { clientId, clientSecret, tokenUrl, authUrl, settings, signInMethod: signInMethodOf(json, client) };
 }
 
 /** A client for devices is `installed` as well, but has no redirect URI for a browser. */

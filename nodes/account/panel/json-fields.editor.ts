@@ -3,7 +3,7 @@
  * where they belong and the JSON is removed from the page. If it can't be used, the reason is shown below the field.
  */
 import { type ClientJson, type ClientSignInMethod, parseClientJson } from './client-json';
-import { sharedText } from '../../shared/editor/shared-text';
+import { type SharedTextKey, sharedText } from '../../shared/editor/shared-text';
 import { parseTokenJson } from './token-json';
 import { derivedUrl } from './derived-urls.editor';
 import { parseServiceAccountJson } from './service-account-json';
@@ -14,6 +14,14 @@ import { block, button, copyButton, paragraph } from './panel-elements.editor';
 const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 /** Bytes. Real files have a few hundred. */
 const MAX_FILE_SIZE = 64 * 1024;
+
+const SETTING_LABELS: Readonly<Record<string, SharedTextKey>> = {
+  baseUrl: 'form.base_url',
+  deviceUrl: 'form.device_url',
+  revokeUrl: 'form.revoke_url',
+  scope: 'form.scope',
+  folderMimeType: 'form.folder_mime_type',
+};
 
 /** Ids of the fields, without the prefix `cloud-drive-`. */
 type JsonField = 'client-json' | 'token-json' | 'key-json';
@@ -32,6 +40,8 @@ export function initClientJsonField(onRead: (method: ClientSignInMethod | undefi
     if (isKeyJson(text)) return takeKey(text);
     const client = parseClientJson(text);
     if (typeof client === 'string') return { problem: sharedText(`record.${client}`) };
+    // Only the JSON of another service names its URL.
+    if (client.settings['baseUrl'] !== undefined) fill('service', 'custom');
     fill('clientId', client.clientId);
     fill('clientSecret', client.clientSecret);
     // Also if it is empty: the secret must not be sent to the token URL of another client.
@@ -39,6 +49,7 @@ export function initClientJsonField(onRead: (method: ClientSignInMethod | undefi
     ({ authUrl } = client);
     const isCustom = service.val() === 'custom';
     if (isCustom && authUrl !== '') fill('authUrl', authUrl);
+    if (isCustom) for (const [property, value] of Object.entries(client.settings)) fill(property, value);
     if (isCustom && client.tokenUrl === '') fill('tokenUrl', derivedUrl('tokenUrl'));
     onRead(client.signInMethod);
     if (!isCustom) setTimeout(() => offerService(client.tokenUrl));
@@ -100,10 +111,11 @@ function offerService(tokenUrl: string): void {
 }
 
 /** Names the URLs that were filled in, if their fields are visible. */
-function successText({ clientId, tokenUrl, authUrl }: ClientJson, isCustom: boolean): string {
+function successText({ clientId, tokenUrl, authUrl, settings }: ClientJson, isCustom: boolean): string {
   const filled = [
     ...(tokenUrl === '' ? [] : [sharedText('form.token_url')]),
     ...(authUrl === '' ? [] : [sharedText('form.auth_url')]),
+    ...Object.keys(settings).map((property) => sharedText(SETTING_LABELS[property]!)),
   ];
   if (!isCustom || filled.length === 0) return sharedText('record.taken', { client: clientId });
   return sharedText('record.taken_with', { client: clientId, fields: filled.join(', ') });
@@ -162,9 +174,13 @@ function initJsonField(name: JsonField, readJson: JsonReader): (text: string) =>
   const field = $(`#cloud-drive-${name}`);
   const read = (text: string): void => {
     if (text.trim() === '') return showMessage(name, '');
-    const result = readJson(text);
-    if ('problem' in result) return showMessage(name, result.problem, 'bad');
+    // Reading moves the focus, which triggers `change` with the text that is still in the field.
     field.val('');
+    const result = readJson(text);
+    if ('problem' in result) {
+      field.val(text);
+      return showMessage(name, result.problem, 'bad');
+    }
     if (result.success !== '') showMessage(name, result.success, 'good');
   };
   // The value changes after the paste event.
