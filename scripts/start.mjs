@@ -94,7 +94,7 @@ function clientJson(drive) {
       client_secret: newClient.secret,
       auth_uri: `${drive}/o/oauth2/v2/auth`,
       token_uri: `${drive}/token`,
-      service_url: drive,
+      base_url: drive,
       device_uri: `${drive}/device/code`,
       revoke_uri: `${drive}/revoke`,
       scope: 'https://www.googleapis.com/auth/drive.file',

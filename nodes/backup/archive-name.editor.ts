@@ -77,7 +77,7 @@ function sourcePath(node: EditorNode): string {
     const before = RED.nodes.filterLinks({ target: node }).map(({ source }) => source);
     sources = before.flatMap(({ props }) => (props ?? []) as InjectProperty[]).filter(({ p }) => p === value);
   }
-  const { v = '', vt } = sources.length === 1 ? sources[0]! : {};
+  const { v = '', vt } = sources.length === 1 ? sources[0] : {};
   return vt === 'str' && !isReference(v) ? v : '';
 }
 

@@ -95,7 +95,7 @@ describe('the account’s dialog', () => {
         const json = JSON.parse(clientJson(drive.url)) as { installed: object };
         const members = {
           auth_uri: settings['authUrl'],
-          service_url: drive.url,
+          base_url: drive.url,
           device_uri: settings['deviceUrl'],
           revoke_uri: settings['revokeUrl'],
           scope: settings['scope'],

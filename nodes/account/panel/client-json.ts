@@ -27,7 +27,7 @@ export type ClientJsonProblem =
 
 /** Google's client JSON has none of these members. */
 const SERVICE_MEMBERS = {
-  service_url: 'baseUrl',
+  base_url: 'baseUrl',
   device_uri: 'deviceUrl',
   revoke_uri: 'revokeUrl',
   scope: 'scope',

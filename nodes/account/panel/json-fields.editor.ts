@@ -115,7 +115,7 @@ function successText({ clientId, tokenUrl, authUrl, settings }: ClientJson, isCu
   const filled = [
     ...(tokenUrl === '' ? [] : [sharedText('form.token_url')]),
     ...(authUrl === '' ? [] : [sharedText('form.auth_url')]),
-    ...Object.keys(settings).map((property) => sharedText(SETTING_LABELS[property]!)),
+    ...Object.keys(settings).map((property) => sharedText(SETTING_LABELS[property])),
   ];
   if (!isCustom || filled.length === 0) return sharedText('record.taken', { client: clientId });
   return sharedText('record.taken_with', { client: clientId, fields: filled.join(', ') });
