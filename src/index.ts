@@ -19,6 +19,7 @@ export {
   uncheckedError,
   withService,
 } from './errors';
+export { isInside } from './disk/inside-folder';
 export { localFileError } from './disk/local-file-error';
 export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, Tokens } from './types';
 

@@ -18,6 +18,14 @@ export interface FileList {
 
 export type FilePage = FileList & Page;
 
+/** @returns the folders in groups for one query each: single ones for a custom service, which may not support `or` */
+export function inQueries<T>({ service }: DriveContext, folders: readonly T[], perQuery: number): T[][] {
+  const size = service.can.queries ? perQuery : 1;
+  return Array.from({ length: Math.ceil(folders.length / size) }, (_, index) =>
+    folders.slice(index * size, (index + 1) * size),
+  );
+}
+
 export interface ListRequest {
   q: string;
   /** Fields of a file. */

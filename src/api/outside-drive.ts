@@ -1,6 +1,6 @@
 /**
- * Folders that a shortcut leads to, and those in them: they may be outside the account's shared drive, whose lists don't
- * contain their files.
+ * Folders that a shortcut leads to, and those in them: they may be outside the account's shared drive, whose lists
+ * don't contain their files.
  */
 import type { DriveContext } from './drive-context';
 

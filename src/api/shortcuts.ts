@@ -1,6 +1,6 @@
 /**
- * Shortcuts stand for their target wherever content or children are read. Only Google Drive has them. Whether an id is a
- * shortcut's is requested only after the id was of no use, since that is rare.
+ * Shortcuts stand for their target wherever content or children are read. Only Google Drive has them. Whether an id is
+ * a shortcut's is requested only after the id was of no use, since that is rare.
  * https://developers.google.com/workspace/drive/api/guides/shortcuts
  */
 import { DriveError, ifFound, isDriveError } from '../errors';

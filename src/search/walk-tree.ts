@@ -4,7 +4,7 @@ import type { CallOptions, DriveFile } from '../types';
 import type { DriveContext } from '../api/drive-context';
 import { folderMimeType, isFolder } from '../api/item-kind';
 import { withFields } from '../api/fields';
-import { type FileList, listPages } from '../api/list';
+import { type FileList, inQueries, listPages } from '../api/list';
 import { isOutside, markOutside } from '../api/outside-drive';
 import { SHORTCUT_TYPE, shortcutFields, targetOf } from '../api/shortcuts';
 import { isDriveError } from '../errors';
@@ -28,8 +28,8 @@ export interface WalkRequest {
 const FOLDERS_PER_QUERY = 20;
 
 /**
- * Yields the files that match the terms. Shortcuts to folders are followed, each folder only once; those that lead to no
- * folder are skipped.
+ * Yields the files that match the terms. Shortcuts to folders are followed, each folder only once; those that lead to
+ * no folder are skipped.
  */
 export async function* walkTree(
   drive: DriveContext,
@@ -57,7 +57,7 @@ export async function* walkTree(
       };
       return listFolders(drive, { ...request, isLast, anyDrive }, { folders, enter }, call);
     };
-    for (const folders of batches(drive, level.folders)) yield* list(folders);
+    for (const folders of inQueries(drive, level.folders, FOLDERS_PER_QUERY)) yield* list(folders);
     for (const target of level.targets) yield* unlessMissing(list([target]));
     level = next;
   }
@@ -150,10 +150,4 @@ async function* onlyFolders(
 ): AsyncGenerator<FileList> {
   const folderRequest = { ...request, kind: 'folders', fields: '', orderBy: undefined } as const;
   for await (const page of withFolders(drive, folderRequest, level, call)) yield { ...page, files: [] };
-}
-
-/** A custom service may not support `or`: docs/signing-in.md. */
-function* batches({ service }: DriveContext, folders: readonly string[]): Generator<readonly string[]> {
-  const size = service.can.queries ? FOLDERS_PER_QUERY : 1;
-  for (let start = 0; start < folders.length; start += size) yield folders.slice(start, start + size);
 }

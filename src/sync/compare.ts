@@ -4,7 +4,8 @@ import type { SyncRequest } from './sync-request';
 
 /**
  * - `checksum`: the content has to be compared.
- * - `newer` (up): the drive's file is newer, and the service has no checksums. Some services don't keep the modified time
+ * - `newer` (up): the drive's file is newer, and the service has no checksums. Some services don't keep the modified
+ * time
  *   that is sent with an upload: there this is the time of the upload.
  * - `unknown`: there is nothing to compare, or only sizes although checksums are wanted.
  */

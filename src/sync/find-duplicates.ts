@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type DriveContext, rootId } from '../api/drive-context';
 import { isFolder } from '../api/item-kind';
-import { listPages } from '../api/list';
+import { inQueries, listPages } from '../api/list';
 import { readComplete } from '../api/list-complete';
 import {
   allOf,
@@ -43,8 +43,7 @@ export async function findDuplicates(
 ): Promise<Duplicates[]> {
   const duplicates: Duplicates[] = [];
   if (!drive.service.can.creationTimes) return duplicates;
-  for (let start = 0; start < parentIds.length; start += FOLDERS_PER_QUERY) {
-    const group = parentIds.slice(start, start + FOLDERS_PER_QUERY);
+  for (const group of inQueries(drive, parentIds, FOLDERS_PER_QUERY)) {
     for (const found of await new GroupSearch(drive, group, search).run(call)) duplicates.push(found);
   }
   return duplicates;

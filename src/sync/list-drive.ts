@@ -42,14 +42,6 @@ export function listFields({ service }: DriveContext): string {
   return [...FIELDS, ...shortcutFields(service), ...(service.can.queries ? [] : ['trashed'])].join(',');
 }
 
-/** @returns the folders in groups of as many as one query can list: one for a custom service, which may not support `or` */
-export function inQueries<T>({ service }: DriveContext, folders: readonly T[]): T[][] {
-  const size = service.can.queries ? FOLDERS_PER_QUERY : 1;
-  return Array.from({ length: Math.ceil(folders.length / size) }, (_, index) =>
-    folders.slice(index * size, (index + 1) * size),
-  );
-}
-
 /**
  * @param folderIds those of one query, see {@link inQueries}
  * @returns the content of each folder, by its id, without what is in the trash

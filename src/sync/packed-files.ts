@@ -1,6 +1,6 @@
 /**
- * A list of files that takes a third of the memory of objects, and none of the JavaScript heap: everything but the folder
- * of a file is in buffers.
+ * A list of files that takes a third of the memory of objects, and none of the JavaScript heap: everything but the
+ * folder of a file is in buffers.
  */
 import type { LocalFile, RemoteFile, SyncFile, SyncFolder } from './sync-folder';
 

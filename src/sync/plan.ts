@@ -1,6 +1,6 @@
 /**
- * Decides what a synchronization does, from the listings of both sides. It is decided folder by folder, so that only what
- * has to be done stays in memory. No requests, no access to the disk.
+ * Decides what a synchronization does, from the listings of both sides. It is decided folder by folder, so that only
+ * what has to be done stays in memory. No requests, no access to the disk.
  */
 import path from 'node:path';
 import { mimeTypeByName } from '../api/mime-types';

@@ -1,17 +1,18 @@
 /**
- * Removes what exists only at the destination. Whole folders go to the trash at once; otherwise each file is checked and
- * removed, and then each folder that is empty.
+ * Removes what exists only at the destination. Whole folders go to the trash at once; otherwise each file is checked
+ * and removed, and then each folder that is empty.
  */
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { cancelled, errorCode, ifFound, isDriveError } from '../errors';
+import { inQueries } from '../api/list';
 import { getMetadataIfSupported } from '../api/metadata';
 import { hasChildren } from '../files/has-children';
 import { localFileError } from '../disk/local-file-error';
 import type { DriveFile } from '../types';
 import { isNameOf } from '../disk/disk-names';
 import { DiskRemoval } from './disk-removal';
-import { inQueries, listDrive } from './list-drive';
+import { FOLDERS_PER_QUERY, listDrive } from './list-drive';
 import { isListedIn } from './list-local';
 import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
 import type { SyncRun } from './sync-run';
@@ -156,7 +157,7 @@ async function isAsListed(run: SyncRun, { files, folders }: Content): Promise<bo
     ...folders.map(({ driveId }) => [driveId, undefined] as const),
     ...files.map(({ remote }) => [remote?.id, remote?.time] as const),
   ]);
-  for (const ids of inQueries(drive, folderIds)) {
+  for (const ids of inQueries(drive, folderIds, FOLDERS_PER_QUERY)) {
     for (const { file } of [...(await listDrive(drive, ids, run.call)).values()].flat()) {
       const time = times.get(file.id);
       if (!times.has(file.id) || (time !== undefined && time !== file.time)) return false;

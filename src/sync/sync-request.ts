@@ -23,8 +23,8 @@ export interface SyncRequest {
   include: readonly string[];
   exclude: readonly string[];
   /**
-   * `time`: the same size and time in seconds means unchanged, otherwise the checksum decides. `checksum`: it always does;
-   * without one, size and time together.
+   * `time`: the same size and time in seconds means unchanged, otherwise the checksum decides. `checksum`: it always
+   * does; without one, size and time together.
    */
   compare: 'time' | 'checksum';
   /** What happens to files that exist only at the destination. `trash` is for `up` only. */
@@ -92,7 +92,8 @@ export interface SyncChange {
  * - `reserved_name`: a name that this package gives to its own part files and work folders on disk.
  * - `symlink`, `symlink_outside`, `special_file`, `invalid_name`: no regular file inside the folder, or no valid name.
  * - `workspace_document`, `no_export_format`: has no content to download; isn't replaced by a file on disk.
- * - `shortcut`, `shortcut_seen`, `shortcut_target`: a shortcut on the drive that isn't followed; was followed elsewhere;
+ * - `shortcut`, `shortcut_seen`, `shortcut_target`: a shortcut on the drive that isn't followed; was followed
+ * elsewhere;
  *   has no target.
  * - `not_comparable`: the service reports neither size nor time nor checksum; or no more than the
  *   size, and checksums are wanted.

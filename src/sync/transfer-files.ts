@@ -108,8 +108,8 @@ function hasOtherTime({ local, remote }: SyncFile): boolean {
 }
 
 /**
- * Takes files from both ends: some workers transfer large files, which depends on the bandwidth, while the others transfer
- * small ones, which depends on the number of requests per second.
+ * Takes files from both ends: some workers transfer large files, which depends on the bandwidth, while the others
+ * transfer small ones, which depends on the number of requests per second.
  */
 class TransferQueue {
   /** Indexes of the transfers, by size. */

@@ -6,7 +6,7 @@ import { type Dirent } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
-import { DriveError, localFileError } from '../../../src/index';
+import { DriveError, isInside, localFileError } from '../../../src/index';
 import type { FilePage, ListedFile } from '../contract/browse-api';
 import { invalidRequest } from './admin-guard';
 import type { Route } from './routes';
@@ -72,20 +72,15 @@ async function checkAllowed(folder: string, allowed: readonly string[]): Promise
     text: 'permission_denied_local_folder',
     params: { path: folder },
   });
-  const roots = allowed.filter((root) => isInside(path.resolve(folder), path.resolve(root)));
+  const roots = allowed.filter((root) => isInside(path.resolve(root), path.resolve(folder)));
   if (!path.isAbsolute(folder) || roots.length === 0) throw denied;
   try {
     const realFolder = await realpath(folder);
-    for (const root of roots) if (isInside(realFolder, await realpath(root))) return realFolder;
+    for (const root of roots) if (isInside(await realpath(root), realFolder)) return realFolder;
   } catch (error) {
     throw localFileError(error, folder);
   }
   throw denied;
-}
-
-function isInside(folder: string, root: string): boolean {
-  const relative = path.relative(root, folder);
-  return !path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..';
 }
 
 /** Folders first, each by name. Links aren't listed, because they may lead elsewhere. */
