@@ -267,8 +267,8 @@ export class DriveClient {
   }
 
   /**
-   * Runs a list of a folder, together with the removals that depend on it, when earlier ones of the same folder have ended,
-   * also of other clients.
+   * Runs a list of a folder, together with the removals that depend on it, when earlier ones of the same folder have
+   * ended, also of other clients.
    * @throws `cancelled` if the signal is aborted before the work starts
    */
   inTurn<T>(folderId: string, work: () => Promise<T>, call: CallOptions = {}): Promise<T> {

@@ -72,8 +72,8 @@ export type TextParams<Text extends TextKey> = Readonly<
 type NoParams = Readonly<Record<symbol, never>>;
 
 /**
- * The last argument of a function with a text: its parameters. May be omitted if there are none but those that the function
- * knows itself.
+ * The last argument of a function with a text: its parameters. May be omitted if there are none but those that the
+ * function knows itself.
  */
 export type ParamsArgument<
   Text extends TextKey,

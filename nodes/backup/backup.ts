@@ -94,8 +94,8 @@ async function readSources({ inputs }: RunContext<BackupConfig>): Promise<string
   const value = await inputs.value('source');
   const values: unknown[] = Array.isArray(value) ? value : [value];
   if (values.length === 0) throw inputs.invalid('invalid_input_no_source', 'source', value);
-  // A trailing separator would leave the archive's entries without the name of the folder. `map` would skip empty slots, and
-  // a copy without checks could take all memory: an array may have billions of them.
+  // A trailing separator would leave the archive's entries without the name of the folder. `map` would skip empty
+  // slots, and a copy without checks could take all memory: an array may have billions of them.
   return Array.from(values, (each) => path.resolve(inputs.localPath('source', each)));
 }
 

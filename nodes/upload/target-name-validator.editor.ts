@@ -1,6 +1,6 @@
 /**
- * Validates the name of the uploaded file. If the message must supply it, an Inject node directly before the upload node
- * shows whether it does.
+ * Validates the name of the uploaded file. If the message must supply it, an Inject node directly before the upload
+ * node shows whether it does.
  */
 import { sharedText } from '../shared/editor/shared-text';
 import { type Validator, currentValue, typedInput } from '../shared/editor/validators';

@@ -92,8 +92,8 @@ async function readFolder({ inputs }: RunContext<UploadConfig>): Promise<string>
 }
 
 /**
- * A file that was uploaded into a trashed folder is in the trash itself, and would be deleted with it. The path may have
- * been cached before the folder was trashed, so it is resolved again and the file moved there.
+ * A file that was uploaded into a trashed folder is in the trash itself, and would be deleted with it. The path may
+ * have been cached before the folder was trashed, so it is resolved again and the file moved there.
  * @throws `conflict` if the folder was given by its id
  */
 async function restoreFromTrash(

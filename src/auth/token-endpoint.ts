@@ -129,8 +129,8 @@ function nonOAuthError(property: string, error: DriveError): DriveError {
 const isAccessToken = (value: unknown): value is string => isString(value) && /^[\x20-\x7e]+$/.test(value);
 
 /**
- * Reads a duration leniently. Some servers send `"3600"` or `"3600.0"`. An error would be worse than a missing duration:
- * the response may contain a rotated refresh token that exists nowhere else.
+ * Reads a duration leniently. Some servers send `"3600"` or `"3600.0"`. An error would be worse than a missing
+ * duration: the response may contain a rotated refresh token that exists nowhere else.
  * @returns undefined for anything but a positive number
  */
 export function positiveSeconds(value: unknown): number | undefined {

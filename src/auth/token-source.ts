@@ -44,8 +44,8 @@ const REFRESH_AHEAD = 5 * 60_000;
 /** How long `close` waits for the response to a refresh, ms. */
 const CLOSE_TIMEOUT = 5_000;
 /**
- * A key that was refused is tried again after this time, ms. Without a new sign-in, an administrator may have allowed it,
- * or the clock may have been set.
+ * A key that was refused is tried again after this time, ms. Without a new sign-in, an administrator may have allowed
+ * it, or the clock may have been set.
  */
 const REFUSED_KEY_PAUSE = 10_000;
 
@@ -120,8 +120,8 @@ export class TokenSource implements AccessTokens {
   }
 
   /**
-   * Ends all waiting with `cancelled`. Resolves when no refresh is in progress and its tokens have been saved, or after some
-   * time: see {@link settled}.
+   * Ends all waiting with `cancelled`. Resolves when no refresh is in progress and its tokens have been saved, or after
+   * some time: see {@link settled}.
    */
   async close(): Promise<void> {
     this.closed.abort();
@@ -133,8 +133,8 @@ export class TokenSource implements AccessTokens {
   }
 
   /**
-   * Resolves when no refresh is in progress. A request for new tokens is never aborted: a service that rotates refresh tokens
-   * may already have revoked the old one, so that without the response, the user would have to sign in again.
+   * Resolves when no refresh is in progress. A request for new tokens is never aborted: a service that rotates refresh
+   * tokens may already have revoked the old one, so that without the response, the user would have to sign in again.
    */
   get settled(): Promise<void> {
     return this.latestRefresh?.then(noop, noop) ?? Promise.resolve();

@@ -1,6 +1,6 @@
 /**
- * Memory that is used again and again. With a new buffer for each of many files, V8 collects its garbage several times per
- * second, because it counts their memory as its own.
+ * Memory that is used again and again. With a new buffer for each of many files, V8 collects its garbage several times
+ * per second, because it counts their memory as its own.
  */
 export class BufferPool {
   private readonly unused: Buffer[] = [];

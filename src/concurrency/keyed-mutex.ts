@@ -17,8 +17,8 @@ export class KeyedMutex {
 
   /**
    * Runs `work` when all earlier work with the same key has ended.
-   * @param work gets the options of its call with another signal, which is aborted only when all callers of the key have
-   * given up, because the next caller relies on the result of the work before
+   * @param work gets the options of its call with another signal, which is aborted only when all callers of the key
+   *   have given up, because the next caller relies on the result of the work before
    * @throws `cancelled` as soon as this caller's signal is aborted, whether its work has started or not
    */
   run<T>(key: string, work: (call: CallOptions) => Promise<T>, call: CallOptions = {}): Promise<T> {

@@ -1,9 +1,9 @@
 /**
  * Listens to a signal that many requests share, such as the one of a synchronization.
  *
- * Node links the listeners of an event, and a removed listener keeps its link to the next one. Once V8 has moved a removed
- * one to the old generation, it keeps all later ones, and everything they refer to, until the next full garbage collection.
- * Therefore each signal has a single listener at a time.
+ * Node links the listeners of an event, and a removed listener keeps its link to the next one. Once V8 has moved a
+ * removed one to the old generation, it keeps all later ones, and everything they refer to, until the next full garbage
+ * collection. Therefore each signal has a single listener at a time.
  */
 
 type Callback = () => void;

@@ -18,7 +18,8 @@ export class DiskFolderLock {
   ) {}
 
   /**
-   * @param call with `prepare`, which runs before the folder is locked. Work doesn't overtake earlier work in the meantime.
+   * @param call with `prepare`, which runs before the folder is locked. Work doesn't overtake earlier work in the
+   *   meantime.
    * @throws `cancelled` if the signal is aborted before the work starts; as `prepare`
    */
   async run<T>(

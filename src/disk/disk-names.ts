@@ -1,6 +1,6 @@
 /**
- * Names of files on the drive, which may contain anything, on a disk. Characters that the disk can't hold are replaced by
- * look-alikes: the result is readable, and rarely the same for two names. Also their times, which FAT rounds down.
+ * Names of files on the drive, which may contain anything, on a disk. Characters that the disk can't hold are replaced
+ * by look-alikes: the result is readable, and rarely the same for two names. Also their times, which FAT rounds down.
  */
 import { lstat, statfs } from 'node:fs/promises';
 import path from 'node:path';
@@ -45,7 +45,8 @@ export const DRIVE_NAMES: DiskNames = {
 /**
  * For `down`.
  * @param folder absolute; may be missing
- * @param isDryRun whether nothing may be written. Otherwise, an empty folder is created for a moment if that is the only way.
+ * @param isDryRun whether nothing may be written. Otherwise, an empty folder is created for a moment if that is the
+ *   only way.
  */
 export async function detectDiskNames(folder: string, isDryRun: boolean): Promise<DiskNames> {
   const existing = await existingParent(folder);

@@ -25,8 +25,8 @@ export interface NamedTarget extends DownloadTarget {
 /**
  * Creates missing parent folders.
  * @returns with an open folder, which has to be closed
- * @throws `invalid_input` for a reserved name, `local_file` for a path that can't be written to, such as a device, a FIFO or
- *   a path below a file
+ * @throws `invalid_input` for a reserved name, `local_file` for a path that can't be written to, such as a device, a
+ *   FIFO or a path below a file
  */
 export async function resolveTarget(path: string): Promise<DownloadTarget> {
   try {

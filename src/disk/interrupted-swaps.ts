@@ -1,6 +1,7 @@
 /**
  * Completes the swaps of restores that were killed. What they have left is half old and half new, so it is done before
- * anything else uses the folder: when the program starts, and, for a disk that wasn't mounted then, before the next use.
+ * anything else uses the folder: when the program starts, and, for a disk that wasn't mounted then, before the next
+ * use.
  */
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -25,8 +26,8 @@ export interface SwapContext {
 /**
  * Finishes the interrupted swaps in folders that overlap with a path, after the restores that are running there.
  * @param path of a file or folder; undefined for all
- * @throws `local_file` or `conflict` if one can't be finished, or if one without a record was in the folder or in one that
- *   contains it: nothing may use the folder then
+ * @throws `local_file` or `conflict` if one can't be finished, or if one without a record was in the folder or in one
+ *   that contains it: nothing may use the folder then
  */
 export async function finishSwaps(
   context: SwapContext,

@@ -9,8 +9,8 @@ export type IsMountPoint = (folder: string) => Promise<boolean>;
 
 /**
  * @param top absolute, without symbolic links
- * @returns whether a folder below `top` is a mount point. Linux lists them, also those within one file system; elsewhere
- *   the device numbers are compared.
+ * @returns whether a folder below `top` is a mount point. Linux lists them, also those within one file system;
+ *   elsewhere the device numbers are compared.
  */
 export async function findMountPoints(top: string): Promise<IsMountPoint> {
   const listed = await listedMountPoints();

@@ -66,8 +66,9 @@ export class OrphanedParts {
   }
 
   /**
-   * Removes the remaining parts of the target, and the parts of other targets that are too old. They are checked again: an
-   * owner that was suspended may have continued, and a complete part has the old time of its file until it is renamed.
+   * Removes the remaining parts of the target, and the parts of other targets that are too old. They are checked again:
+   * an owner that was suspended may have continued, and a complete part has the old time of its file until it is
+   * renamed.
    */
   async remove(): Promise<void> {
     const orphaned = this.parts.filter(({ isOrphaned }) => isOrphaned);

@@ -1,6 +1,6 @@
 /**
- * Names of part files: `.<target>.<content key>.<owner>.part`. The name contains everything that a later run has to know
- * about the part, so that nothing is stored elsewhere.
+ * Names of part files: `.<target>.<content key>.<owner>.part`. The name contains everything that a later run has to
+ * know about the part, so that nothing is stored elsewhere.
  */
 import { randomBytes } from 'node:crypto';
 import { OWNER, type PartOwner, newOwnerName, parseOwner } from './part-owner';

@@ -1,6 +1,6 @@
 /**
- * Identifies the process that writes a part file or a work folder. A PID alone is not enough: two containers that share a
- * volume often use the same PIDs.
+ * Identifies the process that writes a part file or a work folder. A PID alone is not enough: two containers that share
+ * a volume often use the same PIDs.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -52,8 +52,8 @@ export function currentOwner(): PartOwner {
 }
 
 /**
- * @returns true if the process has certainly ended; false if it is running, or if this process can't see, as with an owner
- *   in another container
+ * @returns true if the process has certainly ended; false if it is running, or if this process can't see, as with an
+ *   owner in another container
  */
 export function hasEnded({ pidNamespace, pid, startTime }: PartOwner): boolean {
   const own = currentOwner();

@@ -1,9 +1,9 @@
 /**
- * Paths on disk and in archives are bytes, which aren't always valid UTF-8, such as names from a disk that was used with
- * Latin-1. Node.js replaces what it can't decode with U+FFFD, and then can't find the file. Here and in `archive`, a path is a
- * string with a lone surrogate, U+DC80 to U+DCFF, for each byte that isn't part of valid UTF-8, as in Python (PEP 383).
- * Such a string has all bytes, and can be split, joined, compared, matched, hashed and written as JSON like any other.
- * https://peps.python.org/pep-0383/
+ * Paths on disk and in archives are bytes, which aren't always valid UTF-8, such as names from a disk that was used
+ * with Latin-1. Node.js replaces what it can't decode with U+FFFD, and then can't find the file. Here and in `archive`,
+ * a path is a string with a lone surrogate, U+DC80 to U+DCFF, for each byte that isn't part of valid UTF-8, as in
+ * Python (PEP 383). Such a string has all bytes, and can be split, joined, compared, matched, hashed and written as
+ * JSON like any other. https://peps.python.org/pep-0383/
  */
 import type { Dir, Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * Flushes a file to disk while it is being written. Otherwise the system may hold back so much that the final sync takes
- * as long as the download itself.
+ * Flushes a file to disk while it is being written. Otherwise the system may hold back so much that the final sync
+ * takes as long as the download itself.
  */
 import type { FileHandle } from 'node:fs/promises';
 

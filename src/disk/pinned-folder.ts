@@ -1,8 +1,8 @@
 /**
  * A folder that stays the same while something is written into it. The system looks up a path again for each call, and
- * anyone who may write to a folder on the way can replace it by a symbolic link in between. On Linux, the folder is opened,
- * and /proc/self/fd/N leads to it whatever happens to its path. Elsewhere, {@link PinnedFolder.check} looks for links
- * before each change. https://man7.org/linux/man-pages/man7/symlink.7.html
+ * anyone who may write to a folder on the way can replace it by a symbolic link in between. On Linux, the folder is
+ * opened, and /proc/self/fd/N leads to it whatever happens to its path. Elsewhere, {@link PinnedFolder.check} looks for
+ * links before each change. https://man7.org/linux/man-pages/man7/symlink.7.html
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readlink } from 'node:fs/promises';

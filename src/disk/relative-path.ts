@@ -3,8 +3,8 @@ import { safeName } from './safe-name';
 
 /**
  * @param isWindows whether names have to be valid on Windows, where `:` and `\` have a meaning
- * @returns the path without `.` and empty names, `''` for the archive's own folder; undefined if it is absolute, contains
- *   `..` or isn't a name on this system
+ * @returns the path without `.` and empty names, `''` for the archive's own folder; undefined if it is absolute,
+ *   contains `..` or isn't a name on this system
  */
 export function relativePath(name: string, isWindows = process.platform === 'win32'): string | undefined {
   if (name.startsWith('/') || name.includes('\0')) return undefined;

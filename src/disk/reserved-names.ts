@@ -1,6 +1,6 @@
 /**
- * Names that this package gives to its own work folders and files. An archive or a drive may contain such names, too: if one
- * were created on disk, a later run would take it for its own.
+ * Names that this package gives to its own work folders and files. An archive or a drive may contain such names, too:
+ * if one were created on disk, a later run would take it for its own.
  */
 import { foldName } from '../fold-name';
 import { parsePartName } from './part-name';

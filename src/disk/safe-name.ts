@@ -1,7 +1,6 @@
 /**
- * Turns a file name from Drive into one for any disk. Names in Drive may contain `/`, `..` or newlines. The result stays
- * in its folder, and is the same on every system.
- * https://learn.microsoft.com/windows/win32/fileio/naming-a-file
+ * Turns a file name from Drive into one for any disk. Names in Drive may contain `/`, `..` or newlines. The result
+ * stays in its folder, and is the same on every system. https://learn.microsoft.com/windows/win32/fileio/naming-a-file
  */
 import { splitName } from '../numbered-name';
 

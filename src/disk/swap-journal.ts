@@ -1,7 +1,7 @@
 /**
- * All moves of a swap, in a file, because they may be too many for memory. It is written as a draft: no move is made until
- * the file has its final name. Anyone could put such a file into a folder, with an archive for example, so a journal only
- * counts if there is a record of it: see {@link SwapRecords}.
+ * All moves of a swap, in a file, because they may be too many for memory. It is written as a draft: no move is made
+ * until the file has its final name. Anyone could put such a file into a folder, with an archive for example, so a
+ * journal only counts if there is a record of it: see {@link SwapRecords}.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -115,8 +115,8 @@ export class JournalDraft {
 }
 
 /**
- * Call it before the swap is planned: the records may be a new file in the target, and a plan that doesn't know it could
- * move it aside.
+ * Call it before the swap is planned: the records may be a new file in the target, and a plan that doesn't know it
+ * could move it aside.
  */
 export async function prepareRecord({ target }: SwapPlaces, records: SwapRecords): Promise<void> {
   await records.set(target, NO_JOURNAL);
@@ -150,7 +150,8 @@ export class SwapJournal {
 
   /**
    * @returns undefined without a journal. A draft counts for nothing: no move was made then.
-   * @throws as {@link checkJournal}: what an invalid journal says is unknown, and the work folder may contain old content
+   * @throws as {@link checkJournal}: what an invalid journal says is unknown, and the work folder may contain old
+   *   content
    */
   static async open(places: SwapPlaces, records: SwapRecords): Promise<SwapJournal | undefined> {
     const { work } = places;

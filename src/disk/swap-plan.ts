@@ -1,6 +1,7 @@
 /**
  * Compares the staged tree with the target: which entries have to be moved so that the target contains the staged tree
- * and keeps everything else. A folder is moved as a whole wherever the target has nothing in it that the staged one lacks.
+ * and keeps everything else. A folder is moved as a whole wherever the target has nothing in it that the staged one
+ * lacks.
  */
 import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
@@ -20,8 +21,8 @@ export interface PlanOptions extends SwapPlaces {
 
 /**
  * Writes the draft of a journal. The target is a folder without symbolic links in its path, or a missing one.
- * @throws `conflict` where the archive has a file and the target a folder that isn't empty, `local_file` where a part of
- *   the target is on another file system
+ * @throws `conflict` where the archive has a file and the target a folder that isn't empty, `local_file` where a part
+ *   of the target is on another file system
  */
 export async function planSwap(options: PlanOptions): Promise<void> {
   const { work, target, policy } = options;

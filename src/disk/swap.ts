@@ -53,8 +53,8 @@ export interface SwapOutcome {
 /**
  * Runs what was planned. If a move fails, the moves before it are undone.
  * @param onMovedAside called after that, with the new paths of what others created meanwhile where an entry belongs
- * @throws `conflict` with the policy `error`, `local_file` for an invalid plan or a folder that was replaced, and errors of
- *   the file system
+ * @throws `conflict` with the policy `error`, `local_file` for an invalid plan or a folder that was replaced, and
+ *   errors of the file system
  */
 export async function swap(
   places: SwapPlaces,
@@ -224,8 +224,8 @@ class Swap {
   }
 
   /**
-   * Moves what others have created or changed in a new folder, while it was in the target, from the staged folder back into
-   * the target.
+   * Moves what others have created or changed in a new folder, while it was in the target, from the staged folder back
+   * into the target.
    * @param root what was moved
    */
   private async returnForeign(path: string, root: string): Promise<void> {
@@ -248,8 +248,8 @@ class Swap {
   }
 
   /**
-   * Renaming an entry changes its ctime, also if it has an earlier mtime. The ctime of a folder changes with its entries,
-   * too, but only the archive's folders were created after the staged one and before the journal.
+   * Renaming an entry changes its ctime, also if it has an earlier mtime. The ctime of a folder changes with its
+   * entries, too, but only the archive's folders were created after the staged one and before the journal.
    * @param isInChanged whether entries were added to the folder that it is in
    */
   private isForeign(stats: Stats, isInChanged: boolean, stagedAt: number): boolean {

@@ -36,8 +36,8 @@ function namesIn(path: string): string[] {
 }
 
 /**
- * A tree of which paths lead to no other place. The folders on the way to the last entry stay open, because most calls are
- * for its neighbors. A returned path is valid until the next call, so calls must not overlap.
+ * A tree of which paths lead to no other place. The folders on the way to the last entry stay open, because most calls
+ * are for its neighbors. A returned path is valid until the next call, so calls must not overlap.
  */
 export class Tree {
   private names: string[] = [];

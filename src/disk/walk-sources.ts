@@ -21,8 +21,8 @@ export interface SourceSelection {
 export type EntryType = 'file' | 'directory' | 'symlink';
 
 /**
- * `path` is the name in the archive: it starts with the base name of its source, and its separator is `/`. `localPath` is
- * valid until the next entry is read: see tree.ts. Both paths are as in path-bytes.ts.
+ * `path` is the name in the archive: it starts with the base name of its source, and its separator is `/`. `localPath`
+ * is valid until the next entry is read: see tree.ts. Both paths are as in path-bytes.ts.
  */
 export type WalkedEntry =
   | { path: string; type: EntryType; localPath: string }
@@ -31,8 +31,8 @@ export type WalkedEntry =
 
 /**
  * Checks the sources before anything is created on the drive.
- * @throws `local_file` for one that is missing, special or can't be read; `invalid_input` if there is none, if two have the
- *   same base name, and for an empty one, which may be a disk that isn't mounted
+ * @throws `local_file` for one that is missing, special or can't be read; `invalid_input` if there is none, if two have
+ *   the same base name, and for an empty one, which may be a disk that isn't mounted
  */
 export async function checkSources({ sources, isExcluded }: SourceSelection): Promise<void> {
   if (sources.length === 0) {
@@ -93,8 +93,8 @@ export function sourceName(source: string): string {
 }
 
 /**
- * Walks the sources depth first, each folder before its content. The paths of the folders still to be read are all that it
- * keeps in memory. @throws as {@link checkSources}
+ * Walks the sources depth first, each folder before its content. The paths of the folders still to be read are all that
+ * it keeps in memory. @throws as {@link checkSources}
  */
 export async function* walkSources({ sources, isExcluded }: SourceSelection): AsyncGenerator<WalkedEntry> {
   for (const source of sources) yield* walkSource(source, isExcluded);
@@ -210,13 +210,15 @@ function toEntry(folder: string, folderPath: string, dirent: Dirent): WalkedEntr
 }
 
 /**
- * Errors of a path that was listed but leads elsewhere now: it, or a folder on it, was removed or has become a file or a link.
+ * Errors of a path that was listed but leads elsewhere now: it, or a folder on it, was removed or has become a file or
+ * a link.
  */
 const VANISHED = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
 /**
  * Why an entry can't be read.
- * @param isThere whether it is found now. Some disks, such as those of FUSE, have an error of a missing file for others, too
+ * @param isThere whether it is found now. Some disks, such as those of FUSE, have an error of a missing file for
+ *   others, too
  * @throws an error that is not one of the file system
  */
 export function skipReason(error: unknown, entryPath: string, isThere = false): string {

@@ -42,8 +42,8 @@ export class WorkFolder {
   }
 
   /**
-   * Claims the folders of earlier runs that have ended, and calls `recover` for each. The part of the archive in one of them
-   * is used again; everything else in them is removed.
+   * Claims the folders of earlier runs that have ended, and calls `recover` for each. The part of the archive in one of
+   * them is used again; everything else in them is removed.
    * @param target absolute, without symbolic links; it may be missing, its parent exists
    * @throws `conflict` if another process restores to the target; as {@link ClaimOptions.check}
    */
@@ -258,7 +258,8 @@ function alreadyRunning(target: string): DriveError {
 async function isAbandoned(path: string, owner: PartOwner, wait: ClaimOptions): Promise<boolean> {
   if (openFolders.has(path)) return false;
   if (isOwnOrEnded(owner)) return true;
-  // The owner is alive, or in another container. Its age says nothing: the clock of its machine may be wrong, or this one.
+  // The owner is alive, or in another container. Its age says nothing: the clock of its machine may be wrong, or this
+  // one.
   const found = await lstat(path).catch(() => undefined);
   return !found || (await withoutHeartbeat([found], () => path, wait)).length > 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Folders that were found or created earlier, by their name in a folder. Lists may lack a folder for a while: creating it
- * again would make its path ambiguous for good.
+ * Folders that were found or created earlier, by their name in a folder. Lists may lack a folder for a while: creating
+ * it again would make its path ambiguous for good.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ifFound } from '../errors';

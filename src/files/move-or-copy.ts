@@ -109,8 +109,8 @@ async function moveTo(
     return { file: projectFields(resolution.file, fields), created: false, skipped: true };
   const name = resolution.action === 'create' ? resolution.name : destination.name;
   const file = projectFields(await perform({ ...destination, name }, call), fields);
-  // The replaced file is trashed last, so that an error leaves it in place. If it is missing, the user must not repeat a
-  // move or copy that has succeeded.
+  // The replaced file is trashed last, so that an error leaves it in place. If it is missing, the user must not repeat
+  // a move or copy that has succeeded.
   if (resolution.action === 'replace') await ifFound(trash(context.drive, resolution.file.id, call));
   return { file, created: isCopy, skipped: false };
 }

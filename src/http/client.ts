@@ -167,8 +167,8 @@ export class HttpClient {
 
   /**
    * `false` keeps axios from reading the environment variables itself. Without variables it isn't needed, and costs
-   * memory: axios then assigns a closure to a property for each request. V8 allocates such closures in the old generation,
-   * where they keep the whole request until the next full garbage collection.
+   * memory: axios then assigns a closure to a property for each request. V8 allocates such closures in the old
+   * generation, where they keep the whole request until the next full garbage collection.
    */
   private axiosProxy(proxy: URL | undefined): { proxy?: AxiosProxyConfig | false } {
     if (proxy) return { proxy: toAxiosProxy(proxy) };

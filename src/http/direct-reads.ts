@@ -1,14 +1,14 @@
 /**
  * Reads large response bodies from the socket without Node's HTTP parser.
  *
- * Node allocates a buffer for every read, and its parser another one for every chunk of a body. In a large download that
- * costs more than all other work and fills the memory until it is collected. It is avoided in two steps:
+ * Node allocates a buffer for every read, and its parser another one for every chunk of a body. In a large download
+ * that costs more than all other work and fills the memory until it is collected. It is avoided in two steps:
  *
  * 1. The agents below connect with the `onread` option: the socket reads into the same buffer over and over, and calls
  *    back after each read. https://nodejs.org/api/net.html#socketconnectoptions-connectlistener
  * 2. After the headers of a response with `Content-Length`, that many bytes are content (RFC 9112 6.3), so there is
- *    nothing to parse. {@link readDirectly} writes them to a sink. All other bytes go to the parser, in the `data` event
- *    that a socket without `onread` would emit.
+ *    nothing to parse. {@link readDirectly} writes them to a sink. All other bytes go to the parser, in the `data`
+ *    event that a socket without `onread` would emit.
  *
  * The parser never sees the end of such a body, so the connection is closed after it.
  *

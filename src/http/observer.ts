@@ -1,6 +1,6 @@
 /**
- * What happens while an account works, for logs, benchmarks and tests. Events contain no token, header, name, ID or query,
- * and no host, which may be an upload URL's.
+ * What happens while an account works, for logs, benchmarks and tests. Events contain no token, header, name, ID or
+ * query, and no host, which may be an upload URL's.
  */
 import { errorCode } from '../errors';
 

@@ -5,8 +5,8 @@ import { secureUrl } from './url';
 /**
  * @param location the header, which may be relative
  * @param from the URL of the request
- * @returns undefined unless it is an http(s) URL without user info; also for a loopback URL from a remote service, which
- * must not reach the local servers of this machine
+ * @returns undefined unless it is an http(s) URL without user info; also for a loopback URL from a remote service,
+ *   which must not reach the local servers of this machine
  * @throws `insecure_url` for http to a host that isn't loopback
  */
 export function safeLocation(location: string, from: string): URL | undefined {

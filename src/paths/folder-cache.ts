@@ -66,8 +66,8 @@ export class FolderCache {
   }
 
   /**
-   * Repeats work once with an empty cache if it failed with `not_found` after using a cached folder, which another client
-   * may have moved, renamed or removed.
+   * Repeats work once with an empty cache if it failed with `not_found` after using a cached folder, which another
+   * client may have moved, renamed or removed.
    * @param mayRepeat called before the work is repeated
    */
   async retryWithoutCache<T>(work: () => Promise<T>, mayRepeat = (): boolean => true): Promise<T> {

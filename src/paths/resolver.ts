@@ -90,8 +90,8 @@ export class PathResolver {
 
   /**
    * @returns the folder's id
-   * @throws `invalid_input` for too many levels; `not_found` naming the missing part; `conflict` listing the ids of several
-   *   folders with that name, or for a file where a folder would be created
+   * @throws `invalid_input` for too many levels; `not_found` naming the missing part; `conflict` listing the ids of
+   *   several folders with that name, or for a file where a folder would be created
    */
   async resolveFolder(request: FolderPathRequest, call: CallOptions): Promise<string> {
     const names = folderNames(request.path);

@@ -66,8 +66,8 @@ export function hasRule({ minimum: _minimum, ...rules }: RetentionRules): boolea
 }
 
 /**
- * Files dated more than a day ahead are kept and count for no rule: otherwise a single wrong clock would make one file the
- * newest for years. Without any rule, all files are kept.
+ * Files dated more than a day ahead are kept and count for no rule: otherwise a single wrong clock would make one file
+ * the newest for years. Without any rule, all files are kept.
  */
 export function applyRetention(
   files: readonly DriveFile[],

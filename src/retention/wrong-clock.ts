@@ -15,8 +15,8 @@ interface ClockCheck {
 }
 
 /**
- * @returns the service's time, or this machine's if the service's is unknown, in ms since 1970; and `partial_failure` if they
- *   differ by more than a day
+ * @returns the service's time, or this machine's if the service's is unknown, in ms since 1970; and `partial_failure`
+ *   if they differ by more than a day
  */
 export function checkClock({ local, service, serviceUrl, text, params = {} }: ClockCheck): {
   now: number;

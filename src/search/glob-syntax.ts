@@ -1,6 +1,6 @@
 /**
- * Mistakes in globs: a bracket that is never closed would match only itself, and `[z-a]` or `../x` nothing. The editor uses
- * this file too, so it depends on neither Node.js nor errors.
+ * Mistakes in globs: a bracket that is never closed would match only itself, and `[z-a]` or `../x` nothing. The editor
+ * uses this file too, so it depends on neither Node.js nor errors.
  */
 import { expandBraces } from './expand-braces';
 

@@ -15,8 +15,8 @@ export type PathMatcher = (path: string, isFolder?: boolean) => boolean;
  * A glob without a slash matches names in every folder, one with a slash the path from its start; a slash at the end is
  * ignored. Spaces around a glob are ignored, and so is an empty one.
  * @param property the node's property that the globs come from
- * @throws `invalid_input` for an invalid range such as `[z-a]`, a `[` or `{` that isn't closed, too many alternatives, a
- *   backslash, and what can't match, such as `../x`
+ * @throws `invalid_input` for an invalid range such as `[z-a]`, a `[` or `{` that isn't closed, too many alternatives,
+ *   a backslash, and what can't match, such as `../x`
  */
 export function createPathMatcher(globs: readonly string[], property = 'pattern'): PathMatcher {
   const trimmed = globs.map((glob) => glob.trim());

@@ -28,7 +28,8 @@ export interface SearchRequest extends SearchCriteria {
 }
 
 /**
- * A shortcut to a folder stands for the folder. A folder in which nothing was found may be one, which is requested once.
+ * A shortcut to a folder stands for the folder. A folder in which nothing was found may be one, which is requested
+ * once.
  * @throws `not_found` for a shortcut to a folder that doesn't exist, `not_configured` for folders of a custom service
  *   without a folder MIME type, `invalid_input` for a name pattern that is invalid or takes too long
  */

@@ -38,9 +38,9 @@ function isPermanent({ code, retryable }: DriveError): boolean {
 }
 
 /**
- * A session URL may be on a different host than the service. If only that host can't be reached within the retry budget,
- * the session is abandoned; otherwise every run would fail until the session expires. Without a file id the session is
- * needed: only it shows whether the file was created, and starting over could duplicate the file.
+ * A session URL may be on a different host than the service. If only that host can't be reached within the retry
+ * budget, the session is abandoned; otherwise every run would fail until the session expires. Without a file id the
+ * session is needed: only it shows whether the file was created, and starting over could duplicate the file.
  */
 function isSessionHostUnreachable(
   { drive }: UploadJob,

@@ -1,6 +1,6 @@
 /**
- * Saved upload sessions, found again by what is uploaded and where to. A repeated upload leases the session of an earlier
- * run, also after a restart.
+ * Saved upload sessions, found again by what is uploaded and where to. A repeated upload leases the session of an
+ * earlier run, also after a restart.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';

@@ -7,8 +7,8 @@ import { openInside } from '../disk/inside-folder';
 import { localFileError } from '../disk/local-file-error';
 
 /**
- * `within`: the folder that has to contain the file, see disk/inside-folder.ts. `temporary`: an open file without a name,
- * which is closed after the upload.
+ * `within`: the folder that has to contain the file, see disk/inside-folder.ts. `temporary`: an open file without a
+ * name, which is closed after the upload.
  */
 export type Content =
   { path: string; within?: string } | { data: Buffer | string } | { temporary: FileHandle };

@@ -127,8 +127,8 @@ export class StreamBody implements UploadBody {
   }
 
   /**
-   * Frees the memory, for which the garbage collector takes several backups. Only for content that the service has proved
-   * to have, with its checksum: otherwise a socket may still use the memory.
+   * Frees the memory, for which the garbage collector takes several backups. Only for content that the service has
+   * proved to have, with its checksum: otherwise a socket may still use the memory.
    */
   free(): void {
     freeBuffer(this.window);

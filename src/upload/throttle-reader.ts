@@ -3,8 +3,8 @@ import type { BandwidthLimiter } from '../concurrency/bandwidth-limiter';
 import type { ChunkReader } from './source';
 
 /**
- * Splits chunks into slices and returns each when the limiter permits it. The slices share the memory of their chunk; it
- * isn't reused earlier, because the next chunk is requested only after its last slice.
+ * Splits chunks into slices and returns each when the limiter permits it. The slices share the memory of their chunk;
+ * it isn't reused earlier, because the next chunk is requested only after its last slice.
  * @param signal aborts the wait
  */
 export function throttleReader(

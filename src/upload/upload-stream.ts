@@ -27,8 +27,8 @@ export interface StreamUploadRequest extends Pick<
   'folderId' | 'mimeType' | 'metadata' | 'fields'
 > {
   /**
-   * Called when the file is about to be created: after the end of the content if it is small, or if the service needs its
-   * length first; otherwise while the content is still being read.
+   * Called when the file is about to be created: after the end of the content if it is small, or if the service needs
+   * its length first; otherwise while the content is still being read.
    */
   name: () => string;
   /** Read once. Its memory may be reused after the next call. */
@@ -42,8 +42,8 @@ export interface StreamUploadRequest extends Pick<
 /**
  * Creates the file once it is complete and verified; otherwise no file remains. The service shows nothing of an upload
  * that was interrupted.
- * @throws the error of the content; `service_unavailable` if the session expires, since the bytes sent can't be read again;
- * `checksum_mismatch`; `local_file` without room for a temporary file; …
+ * @throws the error of the content; `service_unavailable` if the session expires, since the bytes sent can't be read
+ *   again; `checksum_mismatch`; `local_file` without room for a temporary file; …
  */
 export function uploadStream(
   context: UploadContext,

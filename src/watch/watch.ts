@@ -91,8 +91,8 @@ export class Watch {
   }
 
   /**
-   * Records the changes made while the files were listed, without emitting them. Files that changed again afterwards are
-   * left to the first poll, which emits their latest change.
+   * Records the changes made while the files were listed, without emitting them. Files that changed again afterwards
+   * are left to the first poll, which emits their latest change.
    */
   private async skipChangesDuringBaseline(session: Session, call: CallOptions): Promise<void> {
     const { state } = session;
@@ -177,9 +177,9 @@ export class Watch {
   }
 
   /**
-   * Yields a state with the files that are about to be emitted for the first time. If the process crashes after emitting a
-   * file and the file is then moved out of the folder, the next watch can still emit its removal. A watch of the whole
-   * drive doesn't need this, because it emits every removal.
+   * Yields a state with the files that are about to be emitted for the first time. If the process crashes after
+   * emitting a file and the file is then moved out of the folder, the next watch can still emit its removal. A watch of
+   * the whole drive doesn't need this, because it emits every removal.
    */
   private async *savePendingEmits(changes: Change[], call: CallOptions): AsyncGenerator<WatchBatch> {
     const { state, scope, target } = this.session;

@@ -38,8 +38,8 @@ export class AdminClients {
   ) {}
 
   /**
-   * Calls a function with the client of an account. A sign-in takes effect at once, although the flows use it only after
-   * the next deploy: users choose folders and test the connection before they deploy a new account.
+   * Calls a function with the client of an account. A sign-in takes effect at once, although the flows use it only
+   * after the next deploy: users choose folders and test the connection before they deploy a new account.
    * @throws `not_configured` for an account that is neither deployed nor signed in
    */
   async use<Result>(id: string, operation: (client: DriveClient) => Promise<Result>): Promise<Result> {

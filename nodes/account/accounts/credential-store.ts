@@ -39,8 +39,8 @@ import type { TokenJournal } from './token-journal';
 export interface UndeployedSignIn {
   entry: StoredSignIn;
   /**
-   * Whether the tokens can be used only after the next deploy, because the deployed account has another client or server.
-   * Until then the credentials entry contains the tokens of the deployed account, unless that has no client.
+   * Whether the tokens can be used only after the next deploy, because the deployed account has another client or
+   * server. Until then the credentials entry contains the tokens of the deployed account, unless that has no client.
    */
   awaitsDeploy: boolean;
   /** Whether the deployed account uses these tokens. */
@@ -163,8 +163,8 @@ export class CredentialStore {
   }
 
   /**
-   * Deletes the tokens, but not the client ID and secret. The credentials file contains the tokens until the next deploy,
-   * so the journal records the sign-out.
+   * Deletes the tokens, but not the client ID and secret. The credentials file contains the tokens until the next
+   * deploy, so the journal records the sign-out.
    * @returns after the attempt to write it, why it isn't on the disk
    */
   async clearTokens(id: string): Promise<StateFileProblem | undefined> {

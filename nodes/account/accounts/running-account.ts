@@ -1,6 +1,6 @@
 /**
- * The tokens and clients that all nodes with the same credentials entry share. Each instance of a subflow has an account
- * node of its own, but all use one grant, which must not be refreshed twice at the same time.
+ * The tokens and clients that all nodes with the same credentials entry share. Each instance of a subflow has an
+ * account node of its own, but all use one grant, which must not be refreshed twice at the same time.
  */
 import {
   type Clock,

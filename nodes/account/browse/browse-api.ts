@@ -1,6 +1,6 @@
 /**
- * Routes with which the editor browses a drive. Listing requires the permission to read flows, creating a folder the one
- * to change them.
+ * Routes with which the editor browses a drive. Listing requires the permission to read flows, creating a folder the
+ * one to change them.
  */
 import type { NodeAPI } from 'node-red';
 import { accountEndpoint } from '../../shared/admin/account-client';

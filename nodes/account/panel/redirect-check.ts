@@ -21,8 +21,8 @@ function isPublicName(hostname: string): boolean {
 }
 
 /**
- * Home Assistant's ingress accepts only requests with its session cookie, which is `SameSite=Strict`: browsers don't send
- * it when another site redirects to it.
+ * Home Assistant's ingress accepts only requests with its session cookie, which is `SameSite=Strict`: browsers don't
+ * send it when another site redirects to it.
  */
 export function isIngress(url: string): boolean {
   return new URL(url).pathname.startsWith('/api/hassio_ingress/');

@@ -1,6 +1,6 @@
 /**
- * The account's drive: My Drive, or a shared drive by name or by a typed ID. The field of the `driveId` property contains
- * the value; the names are for display only.
+ * The account's drive: My Drive, or a shared drive by name or by a typed ID. The field of the `driveId` property
+ * contains the value; the names are for display only.
  */
 import type { AccountStatus } from '../../shared/contract/account-api';
 import type { ListedDrive } from '../../shared/contract/browse-api';

@@ -8,8 +8,8 @@ import { GOOGLE_PRESET } from './google-preset';
 export type ServiceUrls = Pick<AccountConfig, (typeof URL_PROPERTIES)[number]>;
 
 /**
- * The effective URLs, not validated; `''` for a missing one. The preset defines its URLs, except that the client JSON may
- * contain another token URL.
+ * The effective URLs, not validated; `''` for a missing one. The preset defines its URLs, except that the client JSON
+ * may contain another token URL.
  */
 export function resolveUrls(config: Properties): ServiceUrls {
   const tokenUrl = textProperty(config, 'tokenUrl');

@@ -29,8 +29,8 @@ export function offerAccountClients(RED: NodeAPI, clients: AccountClients): void
 }
 
 /**
- * An endpoint whose path has the id of the account as `:id`. Aborts the operation when the editor closes the connection,
- * or after a timeout.
+ * An endpoint whose path has the id of the account as `:id`. Aborts the operation when the editor closes the
+ * connection, or after a timeout.
  */
 export function accountEndpoint(
   RED: NodeAPI,

@@ -18,8 +18,8 @@ export interface DialogInputsOptions<Config> {
 }
 
 /**
- * @param body of the request: `settings`, the node's properties, of which missing ones have their defaults; and `examples`,
- * values for properties that are read from a message, a context store or the environment
+ * @param body of the request: `settings`, the node's properties, of which missing ones have their defaults; and
+ *   `examples`, values for properties that are read from a message, a context store or the environment
  * @throws `invalid_input` for a malformed request, or for an empty example if it is required
  */
 export function dialogInputs<Config extends object>(

@@ -10,8 +10,8 @@ export function parseRecipients(text: string): string[] {
 }
 
 /**
- * Private keys, anywhere in the text: users paste the whole file that age-keygen has written, and the browser removes its
- * line breaks.
+ * Private keys, anywhere in the text: users paste the whole file that age-keygen has written, and the browser removes
+ * its line breaks.
  */
 export function parseIdentities(text: string): string[] {
   return text.match(/AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+?(?=AGE-SECRET-KEY-|[^0-9A-Z]|$)/g) ?? [];

@@ -1,6 +1,6 @@
 /**
- * The section of a dialog that tries the settings, deployed or not, without changing anything. Typed inputs whose values
- * aren't in the dialog have a field for an example, `#cloud-drive-example-<property>`.
+ * The section of a dialog that tries the settings, deployed or not, without changing anything. Typed inputs whose
+ * values aren't in the dialog have a field for an example, `#cloud-drive-example-<property>`.
  */
 import { isLiteral } from '../contract/literal-value';
 import { errorText } from './admin-request';

@@ -24,8 +24,8 @@ export function editorDefaults<Config extends object>(
 type Validate = (this: unknown, value: unknown, options?: { label?: string }) => boolean | string;
 
 /**
- * Messages may quote a value, which comes from anyone in an imported flow. The sidebar of configuration nodes shows them
- * as HTML, other places as text: behind an invisible character, `<` begins no tag.
+ * Messages may quote a value, which comes from anyone in an imported flow. The sidebar of configuration nodes shows
+ * them as HTML, other places as text: behind an invisible character, `<` begins no tag.
  */
 function withoutTags(validate: Validate): Validate {
   // With two parameters, because the editor accepts no text from others.

@@ -1,6 +1,6 @@
 /**
- * The shared drives as options of a select, by name. Google returns 100 at a time: if there are more, a field finds them
- * by a part of their name.
+ * The shared drives as options of a select, by name. Google returns 100 at a time: if there are more, a field finds
+ * them by a part of their name.
  */
 import type { ListedDrive } from '../contract/browse-api';
 import { AdminRequestError, errorText } from './admin-request';

@@ -11,8 +11,8 @@ export interface NodeProperties {
 
 /**
  * @param source where the value comes from; by default, where the property says
- * @returns the label, followed by the source if that is a message or a context store: `“Save as” (msg.name)`. undefined if
- * the property has no label
+ * @returns the label, followed by the source if that is a message or a context store: `“Save as” (msg.name)`. undefined
+ *   if the property has no label
  */
 export function propertyName(
   RED: NodeAPI,

@@ -3,11 +3,11 @@
  * file in Node-RED's user directory, encrypted with a key derived from Node-RED's credential secret.
  *
  * Each write creates a new file and renames it, so that a crash leaves either the old or the new state. A file that
- * can't be decrypted is renamed before the first write, and read again with the former secret. A file of a newer version of
- * this package is renamed, too.
+ * can't be decrypted is renamed before the first write, and read again with the former secret. A file of a newer
+ * version of this package is renamed, too.
  *
- * Another Node-RED with another flow file may write the same file. Its entries have other keys, so each write changes only
- * the entries of this one.
+ * Another Node-RED with another flow file may write the same file. Its entries have other keys, so each write changes
+ * only the entries of this one.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import {
@@ -413,8 +413,8 @@ async function renameUnreadable(file: string): Promise<void> {
 
 /**
  * Creates the file readable by its owner only.
- * @returns its version when it is on disk; undefined if another process, with a flow file of the same name, has just created
- *   one
+ * @returns its version when it is on disk; undefined if another process, with a flow file of the same name, has just
+ *   created one
  */
 async function writeDurably(file: string, bytes: Buffer): Promise<string | undefined> {
   let handle: FileHandle | undefined;
