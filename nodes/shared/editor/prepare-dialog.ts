@@ -1,4 +1,5 @@
 /** Prepares the dialog of a flow node when it opens. */
+import { showAccountHint } from './account-hint';
 import { openChangedSection } from './advanced-section';
 import { showFieldErrors } from './field-errors';
 import { toggleRows } from './toggle-rows';
@@ -25,6 +26,7 @@ export function prepareDialog(
   prepare?.();
   openChangedSection(node, 'node-input');
   showFieldErrors(node);
+  showAccountHint();
 }
 
 /** Applies this package's layout to a dialog: its width, and the column of labels. @param form selector */
