@@ -5,7 +5,9 @@
  */
 const { Module } = require('node:module');
 const path = require('node:path');
-const { getEnvironmentData, isMainThread, setEnvironmentData } = require('node:worker_threads');
+const threads = require('node:worker_threads');
+
+const { getEnvironmentData, isMainThread, setEnvironmentData } = threads;
 
 const KEY = 'compiled TypeScript';
 const WORKER = path.join(__dirname, '../../../src/archive/archive-worker.ts');
@@ -13,6 +15,7 @@ const WORKER = path.join(__dirname, '../../../src/archive/archive-worker.ts');
 if (isMainThread) {
   require('tsx/cjs');
   compileWorkerOnUse();
+  if (process.env.NODE_V8_COVERAGE) selectMeasuredThreads();
 } else {
   const compiled = getEnvironmentData(KEY);
   Module._extensions['.ts'] = (module, file) => module._compile(compiled.get(file), file);
@@ -25,6 +28,21 @@ function compileWorkerOnUse() {
     const file = resolveFilename.apply(this, args);
     if (file === WORKER && !getEnvironmentData(KEY)) setEnvironmentData(KEY, compileWithImports(WORKER));
     return file;
+  };
+}
+
+/**
+ * Leaves the coverage of threads to the specs of the archive format and of faults, which run all of their code. Measuring
+ * a thread takes as long as starting it, and other specs start hundreds.
+ */
+function selectMeasuredThreads() {
+  const { Worker } = threads;
+  threads.Worker = class extends Worker {
+    constructor(file, options) {
+      const env = { ...process.env };
+      delete env.NODE_V8_COVERAGE;
+      super(file, globalThis.measuresThreads ? options : { ...options, env });
+    }
   };
 }
 

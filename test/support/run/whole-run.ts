@@ -22,6 +22,9 @@ process.on('unhandledRejection', (reason, promise) => {
 export const mochaHooks = {
   beforeEach(this: Mocha.Context): void {
     currentTest = this.currentTest?.fullTitle() ?? '-';
+    const measuresThreads = /src.(?:archive|backup.restore-faults)/.test(this.currentTest?.file ?? '');
+    // typescript.cjs reads it.
+    Object.assign(globalThis, { measuresThreads });
   },
   /** Runs once per spec file when files run in parallel, so each file reports only its own problems. */
   async afterAll(): Promise<void> {
