@@ -46,10 +46,7 @@ describe('a first upload to the local drive', () => {
     await panel(editor).getByText('Signed in as').waitFor();
     await editor.closeDialog('#node-config-dialog-ok');
     await user.uploadAs('new.txt');
-    drive.files
-      .in('root')
-      .map(({ name }) => name)
-      .should.containEql('new.txt');
+    drive.files.names('root').should.containEql('new.txt');
     ((await user.presses()) + SECOND_CLICK).should.be.belowOrEqual(MAX_CLICKS);
   });
 
@@ -65,10 +62,7 @@ describe('a first upload to the local drive', () => {
     await user.openDialog();
     (await editor.field('account').inputValue()).should.equal('account');
     await user.uploadAs('prepared.txt');
-    drive.files
-      .in('root')
-      .map(({ name }) => name)
-      .should.containEql('prepared.txt');
+    drive.files.names('root').should.containEql('prepared.txt');
     ((await user.presses()) + SECOND_CLICK).should.be.belowOrEqual(MAX_CLICKS_PREPARED);
   });
 });

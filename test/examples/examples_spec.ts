@@ -75,7 +75,7 @@ describe('examples', () => {
     should((await debugMessage('upload', 'uploaded')).payload).have.property('name', 'reading.json');
     await press('upload', 1);
     await debugMessage('upload', 'progress');
-    const names = fixture.drive.files.in('root').map(({ name }) => name);
+    const names = fixture.drive.files.names('root');
     names.should.eql(['reading.json', 'backup.tar.gz']);
   });
 

@@ -61,9 +61,6 @@ describe('examples of requests and sharing', () => {
     await fixture.examples.pressInject('request', 2);
     const { error } = await fixture.examples.debugMessage('request', 'error');
     should(error).have.propertyByPath('cause', 'code').equal('not_found');
-    fixture.drive.files
-      .in('root')
-      .map(({ name }) => name)
-      .should.eql(['mine.txt']);
+    fixture.drive.files.names('root').should.eql(['mine.txt']);
   });
 });

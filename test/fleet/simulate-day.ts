@@ -54,7 +54,7 @@ export async function simulateDay({ machines, jitter, withFaults = false }: DayO
       counter.add(machine.number, drive.requests.all);
       drive.requests.clear();
     }
-    const archives = fleet.map(({ folderId }) => drive.files.in(folderId).map(({ name }) => name));
+    const archives = fleet.map(({ folderId }) => drive.files.names(folderId));
     return { ...counter.result(), faults, archives };
   } finally {
     http.close();

@@ -85,6 +85,16 @@ export class DriveFiles {
     return [...this.drive.store.childrenOf(id)].sort((a, b) => a.order - b.order);
   }
 
+  /** The names of the direct children of a folder, in the order of creation. */
+  names(folder: string): string[] {
+    return this.in(folder).map(({ name }) => name);
+  }
+
+  /** The names of those that aren't in the trash. */
+  untrashedNames(folder: string): string[] {
+    return this.in(folder).flatMap(({ trashed, name }) => (trashed ? [] : [name]));
+  }
+
   /** The content of a file. */
   async contentOf(id: string): Promise<Buffer> {
     const blob = this.drive.store.get(id)?.content?.blob;

@@ -136,10 +136,7 @@ describe('the packed package', function () {
 
       it('a service account backs up to the drive of the user that it acts as', async () => {
         const { name, folderId } = await env.serviceAccountBackup();
-        env.drive.files
-          .in(folderId)
-          .map((file) => file.name)
-          .should.eql([name]);
+        env.drive.files.names(folderId).should.eql([name]);
         result.serviceAccount = true;
       });
 

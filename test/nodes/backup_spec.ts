@@ -57,11 +57,7 @@ describe('backup node', () => {
     load([backup({ folder: onDrive, ...more }), ...others], { url: drive().url, ...options });
   const run = async (flow: LoadedFlow, msg: object = {}): Promise<Sent> =>
     passed(await flow.run('n', { filename: disk('home'), ...msg })) as Sent;
-  const names = (): string[] =>
-    drive()
-      .files.in(folder)
-      .filter(({ trashed }) => !trashed)
-      .map(({ name }) => name);
+  const names = (): string[] => drive().files.untrashedNames(folder);
   const today = (): string => {
     const now = new Date();
     const parts = [now.getFullYear(), now.getMonth() + 1, now.getDate()];

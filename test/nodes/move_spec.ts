@@ -31,11 +31,7 @@ describe('move node', () => {
       { topic: 'mine', ...msg },
       { url: drive().url, service },
     );
-  const names = (parent = folder): string[] =>
-    drive()
-      .files.in(parent)
-      .filter(({ trashed }) => !trashed)
-      .map(({ name }) => name);
+  const names = (parent = folder): string[] => drive().files.untrashedNames(parent);
   const child = (name: string, parent = folder): string =>
     drive()
       .files.in(parent)

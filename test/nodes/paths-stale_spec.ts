@@ -49,11 +49,7 @@ describe('nodes with outdated cached paths', () => {
     return { flow, before, now, newFolder };
   };
   const textOf = async (id: string): Promise<string> => (await drive().files.contentOf(id)).toString();
-  const names = (parent: string): string[] =>
-    drive()
-      .files.in(parent)
-      .filter(({ trashed }) => !trashed)
-      .map(({ name }) => name);
+  const names = (parent: string): string[] => drive().files.untrashedNames(parent);
 
   it('delete deletes the file in the current folder', async () => {
     const { flow, before, now } = await replacedFolder({ type: 'cloud-drive-delete' });

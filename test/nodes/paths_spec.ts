@@ -31,11 +31,7 @@ describe('nodes with paths instead of ids', () => {
     await helper.unload();
     return ending;
   };
-  const names = (parent: string): string[] =>
-    drive()
-      .files.in(parent)
-      .filter(({ trashed }) => !trashed)
-      .map(({ name }) => name);
+  const names = (parent: string): string[] => drive().files.untrashedNames(parent);
 
   for (const service of ['google', 'custom'] as const) {
     it(`upload, list, search, download and delete accept paths, at a ${service} service`, async () => {

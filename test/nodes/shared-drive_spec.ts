@@ -40,12 +40,7 @@ describe('nodes with an account of a shared drive', () => {
   const idOf = (ending: Ending): string => (passed(ending).payload as { id: string }).id;
   const add = (name: string, parent = driveId, content = 'content') =>
     drive().files.add({ name, parent, content });
-  const names = (parent = driveId): string[] =>
-    drive()
-      .files.in(parent)
-      .filter(({ trashed }) => !trashed)
-      .map(({ name }) => name)
-      .sort();
+  const names = (parent = driveId): string[] => drive().files.untrashedNames(parent).sort();
   const textOf = async (id: string): Promise<string> => (await drive().files.contentOf(id)).toString();
 
   it('shortcuts lead out of the shared drive, also on paths and to folders in their target', async () => {

@@ -31,10 +31,7 @@ describe('local drive: data on disk', () => {
     const root = running.files.rootId;
     running = await start();
     running.files.rootId.should.equal(root);
-    running.files
-      .in(folder)
-      .map(({ name }) => name)
-      .should.deepEqual(['renamed']);
+    running.files.names(folder).should.deepEqual(['renamed']);
     (await running.files.contentOf(kept)).toString().should.equal('bytes');
     const after = (await call(running.url, 'GET', '/drive/v3/changes?pageToken=1&fields=*')).json;
     const withoutLinks = (text: string) => text.replace(/http:\/\/127[^/]*/g, '');
@@ -65,17 +62,11 @@ describe('local drive: data on disk', () => {
     await appendFile(join(dataDir, 'files.jsonl'), '{"file":{"id":"torn","na');
     await writeFile(join(dataDir, 'content', 'orphan'), 'x');
     running = await start();
-    running.files
-      .in('root')
-      .map(({ name }) => name)
-      .should.deepEqual(['whole']);
+    running.files.names('root').should.deepEqual(['whole']);
     (await readdir(join(dataDir, 'content'))).should.have.length(1);
     await running.files.add({ name: 'next' });
     running = await start();
-    running.files
-      .in('root')
-      .map(({ name }) => name)
-      .should.deepEqual(['whole', 'next']);
+    running.files.names('root').should.deepEqual(['whole', 'next']);
   });
 
   it('a damaged journal is reported', async () => {
@@ -102,10 +93,7 @@ describe('local drive: data on disk', () => {
     lines.should.have.length(2);
     await running.files.add({ name: 'later' });
     running = await start();
-    running.files
-      .in('root')
-      .map(({ name }) => name)
-      .should.deepEqual(['busy', 'later']);
+    running.files.names('root').should.deepEqual(['busy', 'later']);
     Number(running.files.find(id)?.version).should.equal(1201);
   });
 

@@ -121,10 +121,7 @@ describe('browse API', () => {
         const first = (await create()).body as { folder: ListedFile; created: boolean };
         first.should.containDeep({ folder: { name: 'New', isFolder: true }, created: true });
         should((await create()).body).containDeep({ folder: { id: first.folder.id }, created: false });
-        drive()
-          .files.in(parent)
-          .map(({ name }) => name)
-          .should.eql(['New']);
+        drive().files.names(parent).should.eql(['New']);
       });
     });
   }

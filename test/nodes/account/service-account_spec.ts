@@ -108,10 +108,7 @@ describe('an account with a service account', () => {
     await drive.files.share(driveId, key.client_email, 'writer');
     const flow = await loadKey(key, { driveId });
     passed(await flow.run('upload', { payload: 'x' }));
-    drive.files
-      .in(driveId)
-      .map(({ name }) => name)
-      .should.eql(['a.txt']);
+    drive.files.names(driveId).should.eql(['a.txt']);
   });
 
   it('the admin API reports the service account, and refuses to start or end a sign-in', async () => {

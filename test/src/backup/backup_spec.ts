@@ -50,11 +50,7 @@ describe('backup', () => {
     client: DriveClient = fixture.client,
   ): Promise<BackupResult> => client.backup(request(more), call);
 
-  const names = (): string[] =>
-    fixture.drive.files
-      .in(folderId)
-      .map(({ name }) => name)
-      .sort();
+  const names = (): string[] => fixture.drive.files.names(folderId).sort();
   const add = (name: string, more: Record<string, unknown> = {}): Promise<string> =>
     fixture.drive.files.add({
       name,

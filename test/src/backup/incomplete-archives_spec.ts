@@ -62,12 +62,7 @@ describe('incomplete archives', () => {
       ...{ calendar: new Calendar('UTC'), host: 'pi', temporaryFolder: folder, fields: 'id,name' },
       ...more,
     });
-  const names = (): string[] =>
-    fixture.drive.files
-      .in(folderId)
-      .filter(({ trashed }) => !trashed)
-      .map(({ name }) => name)
-      .sort();
+  const names = (): string[] => fixture.drive.files.untrashedNames(folderId).sort();
   const add = (name: string): Promise<string> =>
     fixture.drive.files.add({ name, parent: folderId, content: 'old', mimeType: 'application/gzip' });
 

@@ -27,7 +27,7 @@ describe('findByName with an incomplete list', () => {
   const lists = () => fixture.drive.requests.to('GET', /\/files$/).length;
   const upload = (ifExists: 'replace' | 'skip' | 'rename' | 'error') =>
     fixture.client.upload({ ...PLAIN_UPLOAD, name: 'a.txt', content: { data: 'new' }, folderId, ifExists });
-  const names = () => fixture.drive.files.in(folderId).map(({ name }) => name);
+  const names = () => fixture.drive.files.names(folderId);
 
   it('findByName repeats the request until the list is complete', async () => {
     returnIncompleteLists(2);

@@ -30,11 +30,7 @@ for (const kind of ['google', 'custom'] as const) {
     const restore = (more: Partial<CopyRequest> = {}) =>
       fixture.client.move({ ...request({ folderId: '', ...more }), restore: true });
     const copy = (more: Partial<CopyRequest> = {}) => fixture.client.copy(request(more));
-    const names = (folder: string): string[] =>
-      fixture.drive.files
-        .in(folder)
-        .filter(({ trashed }) => !trashed)
-        .map(({ name }) => name);
+    const names = (folder: string): string[] => fixture.drive.files.untrashedNames(folder);
     const trashedIn = (folder: string): string[] =>
       fixture.drive.files
         .in(folder)

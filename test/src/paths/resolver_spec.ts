@@ -106,10 +106,7 @@ describe('PathResolver', () => {
     const path = `/${top}/2026/11`;
     const all = Array.from({ length: 100 }, () => paths().resolveFolder({ path, createMissing: true }, {}));
     new Set(await Promise.all(all)).size.should.equal(1);
-    fixture.drive.files
-      .in(folder)
-      .map(({ name }) => name)
-      .should.eql(['inner', '2026']);
+    fixture.drive.files.names(folder).should.eql(['inner', '2026']);
     fixture.drive.requests.to('POST').length.should.equal(2);
   });
 
