@@ -1,20 +1,20 @@
 /** Reads the index of an archive, which may come from anyone, and then parts of the archive: see index-format.ts. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { readablePath } from '../disk/path-bytes';
 import { relativePath } from '../disk/relative-path';
 import {
   BLOCK_SIZE,
   FOOTER_LENGTH,
-  type IndexedEntry,
   MAX_INDEX,
+  type PlacedEntry,
   type ReadFooter,
   hasHash,
-  lengthInTar,
   readFooter,
   readMembers,
   readPage,
   readTable,
 } from './index-format';
-import { type ArchiveTotals, type ListedEntry, addToTotals, newTotals, toListed } from './listed-entry';
+import { type ArchiveTotals, type ListedEntry, addToTotals, newTotals } from './listed-entry';
 import { ByteReader } from './byte-reader';
 import { gunzip } from './open-archive';
 import { readHeader } from './read-archive';
@@ -32,13 +32,6 @@ export interface RangeSource {
 /** The index can't be used. */
 export class IndexError extends Error {}
 
-/** An entry, and where it is in the tar. */
-export interface PlacedEntry extends IndexedEntry {
-  start: number;
-  /** The position after its content. */
-  end: number;
-}
-
 /** Bytes that a header and its extensions may have. */
 const MAX_HEADERS = 4 * 1024 * 1024;
 /** The smallest gzip member. */
@@ -47,6 +40,8 @@ const MIN_BLOCK = 18;
 const MAX_BLOCKS = 2 ** 21;
 /** More than an index of {@link MAX_INDEX} has that wasn't made to do harm. */
 const MAX_ENTRIES = 2_000_000;
+/** ms; a Date has no later one. */
+const MAX_TIME = 8.64e15;
 /** Zeros at the end of a tar. */
 const END_MARK = 2 * BLOCK;
 
@@ -102,11 +97,7 @@ export class ArchiveIndex {
     }
     if (end !== body.length || block !== count || position !== footer.start) throw new IndexError('table');
     const index = new ArchiveIndex(source, footer, pages, blocks);
-    for await (const entry of index.checkedEntries()) {
-      addToTotals(index.totals, entry);
-      index.last = entry;
-      if (index.totals.entries > MAX_ENTRIES) throw new IndexError('entry count');
-    }
+    await index.check();
     return index;
   }
 
@@ -115,30 +106,33 @@ export class ArchiveIndex {
     return this.source.size;
   }
 
-  /** In the order of the archive. Waits a turn after each page. */
-  async *entries(): AsyncGenerator<PlacedEntry> {
+  /** In the order of the archive, some at once. Waits a turn after each of these pages. */
+  async *entries(): AsyncGenerator<PlacedEntry[]> {
     let start = 0;
     for (const page of this.pages) {
-      for (const entry of readPage(page)) {
-        const end = start + lengthInTar(entry);
-        yield { ...entry, start, end };
-        start = end;
-      }
+      const entries = readPage(page, start);
+      start = entries.at(-1)?.end ?? start;
+      yield entries;
       await nextTurn();
     }
   }
 
-  private async *checkedEntries(): AsyncGenerator<PlacedEntry> {
-    let position = 0;
-    for await (const entry of this.entries()) {
-      const { path, headers, end } = entry;
-      const isPlaced = headers >= 1 && headers * BLOCK <= MAX_HEADERS && Number.isSafeInteger(end);
-      if (!isPlaced || path === '' || relativePath(path) !== path) throw new IndexError('entry');
-      position = end;
-      if (position > this.footer.tarLength - END_MARK) throw new IndexError('length of the tar');
-      yield entry;
+  /** @throws IndexError for entries that can't be those of the archive */
+  private async check(): Promise<void> {
+    const contentEnd = this.footer.tarLength - END_MARK;
+    for await (const entries of this.entries()) {
+      for (const entry of entries) {
+        const { path, headers, end, time } = entry;
+        const isPlaced = headers >= 1 && headers * BLOCK <= MAX_HEADERS && Number.isSafeInteger(end);
+        if (!isPlaced || Math.abs(time) > MAX_TIME || path === '' || relativePath(path) !== path)
+          throw new IndexError('entry');
+        if (end > contentEnd) throw new IndexError('length of the tar');
+        addToTotals(this.totals, entry);
+      }
+      this.last = entries.at(-1) ?? this.last;
+      if (this.totals.entries > MAX_ENTRIES) throw new IndexError('entry count');
     }
-    if (position !== this.footer.tarLength - END_MARK) throw new IndexError('length of the tar');
+    if ((this.last?.end ?? 0) !== contentEnd) throw new IndexError('length of the tar');
   }
 
   /** Compares the last entry with the archive, whose position depends on all others. @throws IndexError, `bad_response` */
@@ -197,9 +191,11 @@ export interface EntryRun {
   headersOnly?: boolean;
 }
 
-export function indexedToListed(entry: PlacedEntry): ListedEntry {
-  const { path: name, type, size, time, mode, target: linkName } = entry;
-  return toListed({ name, type, size, mode, linkName, mtime: time / 1_000, uid: 0, gid: 0 });
+export function indexedToListed({ path, type, size, time, mode, target }: PlacedEntry): ListedEntry {
+  const modifiedTime = new Date(time).toISOString();
+  const entry: ListedEntry = { path: readablePath(path), type, size, modifiedTime, mode };
+  if (target !== '') entry.target = readablePath(target);
+  return entry;
 }
 
 async function verify(entry: PlacedEntry, headers: Buffer, name: string): Promise<void> {

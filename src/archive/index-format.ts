@@ -57,11 +57,7 @@ export interface IndexFooter {
 }
 
 /** Bytes of the tar that an entry takes. */
-export function lengthInTar({
-  headers,
-  type,
-  size,
-}: Pick<IndexedEntry, 'headers' | 'type' | 'size'>): number {
+function lengthInTar(headers: number, type: IndexedType, size: number): number {
   return headers * BLOCK + (type === 'file' ? paddedSize(size) : 0);
 }
 
@@ -146,8 +142,18 @@ export class IndexPages {
   }
 }
 
-/** @throws RangeError for bytes that aren't a page */
-export function* readPage(page: Buffer): Generator<IndexedEntry> {
+/** An entry, and where it is in the tar. */
+export interface PlacedEntry extends IndexedEntry {
+  start: number;
+  /** The position after its content. */
+  end: number;
+}
+
+/** The path of the last entry. Most of it is that of the next one, too. */
+const pathBytes = Buffer.alloc(MAX_PATH);
+
+/** @param start of the first entry in the tar. @throws RangeError for bytes that aren't a page */
+export function readPage(page: Buffer, start: number): PlacedEntry[] {
   const bytes = inflateRawSync(page, { maxOutputLength: MAX_PAGE });
   const lengths = new ColumnReader(bytes);
   const [numbersLength, namesLength] = [lengths.number(), lengths.number()];
@@ -155,24 +161,27 @@ export function* readPage(page: Buffer): Generator<IndexedEntry> {
   const numbers = new ColumnReader(bytes.subarray(lengths.position, first));
   const names = new ColumnReader(bytes.subarray(first, second));
   const times = new ColumnReader(bytes.subarray(second));
-  let [path, time] = [NOTHING, 0];
+  const entries: PlacedEntry[] = [];
+  let [pathLength, time, position] = [0, 0, start];
   while (!numbers.isAtEnd) {
-    const [shared, length, linkLength] = [numbers.number(), numbers.number(), numbers.number()];
+    const shared = numbers.number();
+    const length = numbers.number();
+    const linkLength = numbers.number();
     const type = TYPES[numbers.number()];
-    const [headers, mode, size] = [numbers.number(), numbers.number(), numbers.number()];
-    if (!type || shared > path.length || shared + length > MAX_PATH) throw new RangeError('invalid entry');
-    path = Buffer.concat([path.subarray(0, shared), names.bytes(length)]);
+    const headers = numbers.number();
+    const mode = numbers.number();
+    const size = numbers.number();
+    if (!type || shared > pathLength || shared + length > MAX_PATH) throw new RangeError('invalid entry');
+    names.bytes(length).copy(pathBytes, shared);
+    pathLength = shared + length;
+    const path = decodePath(pathBytes.subarray(0, pathLength));
+    const target = linkLength === 0 ? '' : decodePath(names.bytes(linkLength));
     time += unzigzag(times.number());
-    yield {
-      path: decodePath(path),
-      type,
-      size,
-      time,
-      mode,
-      target: decodePath(names.bytes(linkLength)),
-      headers,
-    };
+    const end = position + lengthInTar(headers, type, size);
+    entries.push({ path, type, size, time, mode, target, headers, start: position, end });
+    position = end;
   }
+  return entries;
 }
 
 class ColumnReader {

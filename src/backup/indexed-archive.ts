@@ -7,8 +7,8 @@ import { type RemoteFile, getRemoteFile } from '../download/remote-file';
 import { isSameContent } from '../download/same-content';
 import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
-import { type ArchiveIndex, type EntryRun, IndexError, type PlacedEntry } from '../archive/archive-index';
-import { BLOCK_SIZE } from '../archive/index-format';
+import { type ArchiveIndex, type EntryRun, IndexError } from '../archive/archive-index';
+import { BLOCK_SIZE, type PlacedEntry } from '../archive/index-format';
 import type { ArchiveSecrets } from '../archive/open-archive';
 import { createPathMatcher } from '../search/path-globs';
 import { openIndex } from './archive-ranges';
@@ -131,10 +131,13 @@ async function findRuns(index: ArchiveIndex, include: readonly string[]): Promis
   for (let pass = 0; pass <= MAX_LINKS; pass++) {
     const before = targets.size;
     const selected: PlacedEntry[] = [];
-    for await (const entry of index.entries()) {
-      if (!isIncluded(entry.path, entry.type === 'folder') && !targets.has(entry.path)) continue;
-      if (selected.push(entry) > LIMITS.entries) return undefined;
-      if (entry.type === 'link') targets.add(relativePath(entry.target) ?? entry.target);
+    for await (const entries of index.entries()) {
+      for (const entry of entries) {
+        if (!isIncluded(entry.path, entry.type === 'folder') && !targets.has(entry.path)) continue;
+        selected.push(entry);
+        if (entry.type === 'link') targets.add(relativePath(entry.target) ?? entry.target);
+      }
+      if (selected.length > LIMITS.entries) return undefined;
     }
     if (targets.size === before) return toRuns(index, selected);
   }

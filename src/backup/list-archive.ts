@@ -70,9 +70,6 @@ export async function listArchive(
   return { ...toListedArchive({ ...file, ...read }, false), entries, bytes };
 }
 
-/** Entries that are passed on at once. */
-const BATCH = 500;
-
 async function listIndexed(
   { drive, transfers }: StreamContext,
   { fields, include, passphrase, identities = [], onEntries, onIndexIgnored }: ListRequest,
@@ -84,17 +81,11 @@ async function listIndexed(
     await index.verifyLast();
     const { entries, bytes } = index.totals;
     const archive = { ...toListedArchive(file, true), entries, bytes };
-    let batch: ListedEntry[] = [];
-    const passOn = async (): Promise<void> => {
+    for await (const entries of index.entries()) {
+      const selected = entries.filter(({ path, type }) => isIncluded(path, type === 'folder'));
       if (call.signal?.aborted) throw cancelled();
-      if (batch.length > 0) await onEntries(batch, archive);
-      batch = [];
-    };
-    for await (const entry of index.entries()) {
-      if (isIncluded(entry.path, entry.type === 'folder')) batch.push(indexedToListed(entry));
-      if (batch.length === BATCH) await passOn();
+      if (selected.length > 0) await onEntries(selected.map(indexedToListed), archive);
     }
-    await passOn();
     return archive;
   };
   const request = { file, secrets: { passphrase, identities }, fields, onIndexIgnored };

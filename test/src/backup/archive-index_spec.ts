@@ -261,6 +261,7 @@ describe('index of an archive', () => {
       ['too few entries', 'length of the tar', { entries: TRUE.slice(0, 2) }],
       ['an entry beyond the end', 'length of the tar', withEntry(3, { size: 2 ** 40 })],
       ['an entry of no size that exists', 'entry', withEntry(3, { size: Number.MAX_SAFE_INTEGER })],
+      ['a time that does not exist', 'entry', withEntry(2, { time: 2 ** 53 - 1 })],
       ['a huge header', 'entry', withEntry(3, { headers: 2 ** 40 })],
       ['blocks of other sizes', 'table', { sizes: ([first = 0, ...rest]) => [first + 1, ...rest] }],
       ['too many blocks', 'block', { sizes: (sizes) => [...sizes, 100] }],
