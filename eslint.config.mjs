@@ -68,6 +68,19 @@ const SRC_IMPORTS = {
   watch: ['concurrency', 'http', 'api', 'search', 'files', 'paths'],
   sync: ['concurrency', 'disk', 'http', 'api', 'search', 'files', 'paths', 'download', 'upload'],
   archive: ['concurrency', 'disk', 'http', 'search'],
+  snapshots: [
+    'concurrency',
+    'disk',
+    'http',
+    'api',
+    'search',
+    'files',
+    'paths',
+    'download',
+    'upload',
+    'retention',
+    'archive',
+  ],
   backup: [
     'concurrency',
     'disk',
@@ -80,6 +93,7 @@ const SRC_IMPORTS = {
     'upload',
     'retention',
     'archive',
+    'snapshots',
   ],
   retention: [],
 };

@@ -94,6 +94,24 @@ export type { SwapRecords } from './disk/swap-journal';
 export { isBackup } from './backup/own-archives';
 export { type ArchiveChoice, parseUntil } from './backup/select-archive';
 
+// Snapshots
+export type {
+  ListedSnapshot,
+  LockHolder,
+  PrunedSnapshots,
+  SnapshotBackupRequest,
+  SnapshotBackupResult,
+  SnapshotCheckRequest,
+  SnapshotCheckResult,
+  SnapshotChoice,
+  SnapshotInfo,
+  SnapshotListRequest,
+  SnapshotProgress,
+  SnapshotQuery,
+  SnapshotRestoreRequest,
+  SnapshotRestoreResult,
+} from './snapshots/snapshot-request';
+
 // Paths
 export { type FolderPathRequest, checkLevels, splitPath } from './paths/resolver';
 
