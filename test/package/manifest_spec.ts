@@ -115,6 +115,9 @@ describe('package', () => {
   }
 
   describe('examples', () => {
+    const SIGN_IN =
+      /\*\*Sign in[^*]*\*\*\n\n(?:.+\n\n)?1\. [^]+\*\*Update\*\*, \*\*Done\*\* and \*\*Deploy\*\*\.\n\n.+\(sidebar, \*Configuration nodes\*\)\.$/;
+
     it('examples share no node ids except the account, because imports would conflict', () => {
       const flows = examples.map(({ text }) => JSON.parse(text) as { id: string; type: string }[]);
       const ids = flows.flat().flatMap(({ id, type }) => (type === 'cloud-drive-account' ? [] : [id]));
@@ -122,6 +125,12 @@ describe('package', () => {
     });
 
     for (const { name, text } of examples) {
+      it(`the comment of example ${name} says how to sign in, to its last sentence`, () => {
+        const flow = JSON.parse(text) as { type: string; info?: string }[];
+        const comments = flow.filter(({ type }) => type === 'comment').map(({ info }) => info ?? '');
+        comments.some((info) => SIGN_IN.test(info)).should.be.true();
+      });
+
       it(`example ${name} is a flow with a comment, an Inject and an account without credentials`, () => {
         const flow = JSON.parse(text) as { type: string; credentials?: unknown; info?: string }[];
         flow.should.be.an.Array();
