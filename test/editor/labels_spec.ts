@@ -39,7 +39,7 @@ const LABELS: [node: string, settings: object, label: string][] = [
   ['create-folder', { targetName: 'Backups', targetNameType: 'str' }, 'create folder: Backups'],
   ['move', {}, 'move'],
   ['move', { action: 'copy' }, 'copy'],
-  ['move', { action: 'restore' }, 'restore'],
+  ['move', { action: 'restore' }, 'restore from trash'],
   ['move', { file: '/Backups/a.tar', fileType: 'str' }, 'move: a.tar'],
   ['move', { action: 'copy', targetName: 'b.tar', targetNameType: 'str' }, 'copy: b.tar'],
   ['sync', {}, 'sync folder → drive'],

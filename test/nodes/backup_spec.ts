@@ -242,7 +242,7 @@ describe('backup node', () => {
     execFileSync('mkfifo', [disk('pipe')]);
     const flow = await loadNodes();
     const [missing, pipe] = [disk('nowhere'), disk('pipe')];
-    failed(await flow.run('n', { filename: missing }), 'local_file', missing, 'path to back up');
+    failed(await flow.run('n', { filename: missing }), 'local_file', missing, 'source of the backup');
     failed(await flow.run('n', { filename: pipe }), 'local_file', pipe);
     fileRequests(drive()).should.be.empty();
   });

@@ -9,6 +9,7 @@ const PARSED = {
   clientSecret: 'secret-1',
   tokenUrl: 'https://auth.example/token',
   authUrl: '',
+  settings: {},
   signInMethod: undefined,
 };
 
