@@ -28,6 +28,8 @@ const BASE = 'base.js';
 const BASE_MODULES = ['errors', ...modulesIn('src/concurrency').map((name) => `concurrency/${name}`)];
 /** Packages that are bundled, each into a file that is loaded on first use: see src/archive/libraries.ts and src/api/mime-types.ts. */
 const LIBRARIES = ['age-encryption', 'mime-types'];
+/** The code of worker threads. */
+const WORKERS = ['archive/archive-worker.ts', 'snapshots/snapshot-worker.ts'];
 /** The folder of the package that a file belongs to. */
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 /** For code that runs in Node.js. */
@@ -66,12 +68,7 @@ try {
   const args = ['-p', tsconfig, '--incremental', '--tsBuildInfoFile', checked];
   execFileSync(process.execPath, [tsc, ...args], { stdio: 'inherit' });
   await buildClient();
-  await Promise.all([
-    buildRuntime(),
-    buildArchiveWorker(),
-    ...LIBRARIES.map(buildLibrary),
-    buildEditorCode(),
-  ]);
+  await Promise.all([buildRuntime(), buildWorkers(), ...LIBRARIES.map(buildLibrary), buildEditorCode()]);
   nodes.forEach(buildEditorPage);
   nodes.forEach(buildLocales);
   cpSync(path.join(root, 'icons'), path.join(output, 'nodes/icons'), { recursive: true });
@@ -141,11 +138,12 @@ module.exports = {
   );
 }
 
-/** Bundles the code of the worker thread, which is loaded on first use: see src/archive/libraries.ts. */
-async function buildArchiveWorker() {
+/** Bundles the code of the worker threads, which is loaded on first use: see src/archive/libraries.ts. */
+async function buildWorkers() {
   await build({
-    entryPoints: [path.join(root, 'src/archive/archive-worker.ts')],
+    entryPoints: WORKERS.map((file) => path.join(root, 'src', file)),
     outdir: output,
+    entryNames: '[name]',
     ...RUNTIME_OPTIONS,
   });
 }
@@ -154,7 +152,10 @@ async function buildArchiveWorker() {
 function resolveBuiltFiles({ onResolve }) {
   const filter = new RegExp(`^(${LIBRARIES.join('|')})$`);
   onResolve({ filter }, (library) => ({ path: `./libraries/${library.path}.js`, external: true }));
-  onResolve({ filter: /^\.\/archive-worker$/ }, ({ path: file }) => ({ path: `${file}.js`, external: true }));
+  onResolve({ filter: /^\.\/(?:archive|snapshot)-worker$/ }, ({ path: file }) => ({
+    path: `${file}.js`,
+    external: true,
+  }));
   onResolve({ filter: /\/src\/index$/ }, () => ({ path: `./${INDEX}`, external: true }));
   const texts = './texts/en-US/account.json';
   onResolve({ filter: /\/locales\/en-US\/account\.json$/ }, () => ({ path: texts, external: true }));

@@ -1,7 +1,5 @@
 /** The worker thread that reads and writes local files for archives. It delays nothing else in Node-RED. */
 import { Worker } from 'node:worker_threads';
-import type { ArchiveJob } from './archive-job';
-import { archiveWorkerFile } from './libraries';
 import { type ThreadError, fromThreadError } from './thread-error';
 
 /** MiB. By default, a thread uses several times as much before it collects what it doesn't need any more. */
@@ -16,8 +14,9 @@ export class ArchiveThread<Message extends { isComplete?: boolean }> {
   private readonly exit: Promise<void>;
   private isDone = false;
 
-  constructor(job: ArchiveJob) {
-    this.worker = new Worker(archiveWorkerFile(), { workerData: job, resourceLimits: LIMITS });
+  /** @param file with the code of the thread */
+  constructor(job: object, file: string) {
+    this.worker = new Worker(file, { workerData: job, resourceLimits: LIMITS });
     this.worker.on('message', (message: Message) => {
       this.received.push(message);
       this.wake();
@@ -44,9 +43,9 @@ export class ArchiveThread<Message extends { isComplete?: boolean }> {
     this.worker.postMessage(buffer, [buffer]);
   }
 
-  /** Sends a message without memory. */
-  post(message: unknown): void {
-    this.worker.postMessage(message);
+  /** @param transferred the memory that is passed on with the message */
+  post(message: unknown, transferred: ArrayBuffer[] = []): void {
+    this.worker.postMessage(message, transferred);
   }
 
   /** Makes {@link next} throw, once all messages were read. */

@@ -3,7 +3,9 @@ import { onAbort } from '../concurrency/on-abort';
 import { cancelled } from '../errors';
 import type { ByteSink } from '../http/byte-sink';
 import type { CallOptions } from '../types';
+import type { ArchiveJob } from './archive-job';
 import { ArchiveThread } from './archive-thread';
+import { archiveWorkerFile } from './libraries';
 import type { InspectJob, Inspected } from './inspection';
 import type { ArchiveTotals, ListedEntry } from './listed-entry';
 
@@ -41,7 +43,7 @@ export class InspectThread implements ByteSink {
     job: InspectJob,
     private readonly options: InspectOptions,
   ) {
-    this.thread = new ArchiveThread({ work: 'inspect', ...job });
+    this.thread = new ArchiveThread({ work: 'inspect', ...job } satisfies ArchiveJob, archiveWorkerFile());
   }
 
   /** Call once. @throws `cancelled`, and the errors of the inspection */

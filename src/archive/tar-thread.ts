@@ -2,8 +2,9 @@
  * The tar of a backup, written in a worker thread, where reading many small files doesn't wait for the thread pool and
  * delays nothing else. A few buffers are passed back and forth.
  */
-import type { TarJob } from './archive-job';
+import type { ArchiveJob, TarJob } from './archive-job';
 import { ArchiveThread } from './archive-thread';
+import { archiveWorkerFile } from './libraries';
 import { readablePath } from '../disk/path-bytes';
 import type { ArchiveSummary } from './write-tar';
 
@@ -31,7 +32,10 @@ export async function* readTar(
   summary: ArchiveSummary,
   onPages: (pages: Uint8Array[]) => void,
 ): AsyncGenerator<Buffer> {
-  const thread = new ArchiveThread<TarMessage>({ work: 'tar', ...job });
+  const thread = new ArchiveThread<TarMessage>(
+    { work: 'tar', ...job } satisfies ArchiveJob,
+    archiveWorkerFile(),
+  );
   try {
     for (let count = 0; count < BUFFERS; count++) thread.give(new ArrayBuffer(BUFFER_SIZE));
     for (;;) {

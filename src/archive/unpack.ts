@@ -3,8 +3,9 @@ import { onAbort } from '../concurrency/on-abort';
 import { cancelled } from '../errors';
 import { createPathMatcher } from '../search/path-globs';
 import type { CallOptions } from '../types';
-import type { UnpackJob } from './archive-job';
+import type { ArchiveJob, UnpackJob } from './archive-job';
 import { ArchiveThread } from './archive-thread';
+import { archiveWorkerFile } from './libraries';
 import { type ExtractProgress, Extraction, type ReservedEntries } from './extract';
 import { readArchive } from './read-archive';
 
@@ -26,7 +27,10 @@ export async function unpackInThread(
   { signal }: Pick<CallOptions, 'signal'>,
 ): Promise<UnpackResult> {
   if (signal?.aborted) throw cancelled();
-  const thread = new ArchiveThread<UnpackMessage>({ work: 'unpack', ...job });
+  const thread = new ArchiveThread<UnpackMessage>(
+    { work: 'unpack', ...job } satisfies ArchiveJob,
+    archiveWorkerFile(),
+  );
   const stop = signal && onAbort(signal, () => thread.fail(cancelled()));
   try {
     for (;;) {

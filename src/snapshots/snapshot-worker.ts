@@ -1,0 +1,29 @@
+/** The code of the worker thread: see snapshot-thread.ts. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { toThreadError } from '../archive/thread-error';
+import type { SnapshotHost, SnapshotJob } from './snapshot-job';
+import { type AnswerMessage, Caller } from './store-calls';
+
+/** ms */
+const EXIT_TIMEOUT = 2_000;
+
+/** By the name of the work. */
+const WORK = {
+  backup: (job: SnapshotJob, host: SnapshotHost<unknown>): Promise<unknown> => Promise.resolve([job, host]),
+};
+
+async function run(job: SnapshotJob): Promise<void> {
+  const caller = new Caller((message, transferred) => parentPort?.postMessage(message, transferred));
+  parentPort?.on('message', (message: AnswerMessage) => caller.answer(message));
+  try {
+    const result = await WORK[job.work](job, caller.proxy());
+    parentPort?.postMessage({ result, isComplete: true });
+  } catch (error) {
+    parentPort?.postMessage({ error: toThreadError(error) });
+  }
+  parentPort?.close();
+  // The thread ends when all files are closed. This is for a mistake that would keep it alive.
+  setTimeout(() => process.exit(), EXIT_TIMEOUT).unref();
+}
+
+void run(workerData as SnapshotJob);

@@ -1,0 +1,51 @@
+/**
+ * What a repository needs of the place where its files are. The main thread implements it with the drive, and the worker
+ * thread calls it from there: see store-calls.ts.
+ * https://restic.readthedocs.io/en/stable/100_references.html#repository-layout
+ */
+
+/** A folder of the repository; `config` is a single file. */
+export type FileType = 'config' | 'keys' | 'locks' | 'snapshots' | 'index' | 'data';
+
+export interface StoredFile {
+  type: FileType;
+  /** The SHA-256 of the content in hexadecimal; `config` for that one. */
+  name: string;
+  /** Bytes; undefined if the service doesn't tell. */
+  size: number | undefined;
+  /** Of a lock: whether this process has written it. */
+  isOwn?: boolean;
+}
+
+/** Bytes from `start` up to, without, `end`. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+export interface RepositoryStore {
+  /**
+   * The files of these types, listed now. A list of snapshots must not be newer than the index that they are read with, so
+   * both are listed together or the index later. `data` takes several requests, the other types one together.
+   * @throws `bad_response` if a list stays incomplete
+   */
+  list(types: readonly FileType[]): Promise<StoredFile[]>;
+  /**
+   * Neither the content nor its length is checked against the name.
+   * @param range of the content; the answer is shorter if the file is
+   * @throws `not_found`
+   */
+  read(type: FileType, name: string, range?: ByteRange): Promise<Buffer>;
+  /**
+   * Resolves when the service has proved to have the content. Nothing is written a second time if a reply is lost.
+   * @param length of the content, at the start of the memory
+   * @returns the memory, to be used again
+   */
+  write(type: FileType, name: string, memory: ArrayBuffer, length: number): Promise<ArrayBuffer>;
+  /** Removes all files of that name, without an error if there is none. */
+  remove(type: FileType, name: string): Promise<void>;
+  /** The service's time, or this machine's if it is unknown, in ms since 1970. */
+  time(): Promise<number>;
+  /** @param ms @throws `cancelled` */
+  sleep(ms: number): Promise<void>;
+}
