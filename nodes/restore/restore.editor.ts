@@ -1,4 +1,4 @@
-/** The restore node in the editor: restores a folder on disk from an archive. */
+/** The restore node in the editor: restores a folder on disk from a backup, checks the backup, or lists it. */
 import { registerFlowNode } from '../shared/editor/flow-node';
 import { addLocalPickerButton } from '../shared/editor/picker/local-picker';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
@@ -8,18 +8,15 @@ import { sharedText } from '../shared/editor/shared-text';
 import {
   type Validator,
   atLeast,
+  between,
+  currentValue,
   globPattern,
   pathPatterns,
   typedInput,
-  validateWhen,
 } from '../shared/editor/validators';
 import { showCreatedFolder } from './created-folder.editor';
+import { showNeededFields, validateNeeded } from './fields.editor';
 import { DEFAULTS, type RestoreConfig } from './restore.defaults';
-
-/** The values of `which` that search a folder for the archive. */
-const SEARCHES = ['newest', 'number', 'date'];
-/** The values of `which` that need another value. */
-const SELECTIONS = ['number', 'date', 'file'];
 
 /** The editor shows `__PWRD__` for a password that is stored. */
 const STORED_PASSWORD = '__PWRD__';
@@ -31,23 +28,38 @@ const privateKeys: Validator = function (value, _options) {
   return (keys.length > 0 && keys.every(isIdentity)) || (this as EditorNode)._('field.identity_invalid');
 };
 
+/** Every repository has one; an archive may have none. */
+const passphrase: Validator = function (value, _options) {
+  const isRequired = currentValue(this, 'from') === 'snapshots';
+  return !isRequired || String(value).trim() !== '' || (this as EditorNode)._('field.passphrase_missing');
+};
+
 registerFlowNode('restore', DEFAULTS, {
   validators: {
-    folder: validateWhen('which', SEARCHES, typedInput('folder', 'folder')),
-    select: validateWhen('which', SELECTIONS, typedInput('select', 'name')),
-    pattern: validateWhen('which', SEARCHES, globPattern),
-    include: pathPatterns,
-    localPath: typedInput('localPath', 'path'),
-    maxRatio: atLeast(0),
+    folder: validateNeeded('folder', typedInput('folder', 'folder')),
+    select: validateNeeded('select', typedInput('select', 'name')),
+    pattern: validateNeeded('pattern', globPattern),
+    include: validateNeeded('include', pathPatterns),
+    localPath: validateNeeded('localPath', typedInput('localPath', 'path')),
+    maxRatio: validateNeeded('maxRatio', atLeast(0)),
+    maxAge: validateNeeded('maxAge', atLeast(0)),
+    readData: validateNeeded('readData', between(0, 100)),
   },
-  credentials: { passphrase: { type: 'password' }, identity: { type: 'password', validate: privateKeys } },
+  credentials: {
+    passphrase: { type: 'password', validate: validateNeeded('passphrase', passphrase) },
+    identity: { type: 'password', validate: validateNeeded('identity', privateKeys) },
+  },
   label() {
-    // A flow saved without the property has its default.
-    const which = (this.which as RestoreConfig['which'] | undefined) ?? DEFAULTS.which;
-    return this.name || this._(`label_${which}`);
+    if (this.name) return this.name;
+    // A flow saved without the properties has their defaults.
+    const { action = DEFAULTS.action, from, which = DEFAULTS.which } = this as Partial<RestoreConfig>;
+    if (action !== 'restore') return this._(`label_${action}`);
+    return this._(from === 'snapshots' ? `label_snapshot_${which}` : `label_${which}`);
   },
   outputLabels(index) {
-    return index === 1 ? progressOutputLabel() : this._('output');
+    const { action = DEFAULTS.action, output } = this as Partial<RestoreConfig>;
+    if (index === 1) return progressOutputLabel();
+    return this._(action === 'list' && output === 'each' ? 'output_each' : `output_${action}`);
   },
   oneditprepare() {
     prepareDialog(this, {
@@ -56,11 +68,12 @@ registerFlowNode('restore', DEFAULTS, {
         select: { selectable: 'file', hint: () => this._(`field.select_${which()}_hint`) },
         localPath: { hint: () => this._('field.local_path_hint') },
       },
-      rows: { which: { folder: SEARCHES, pattern: SEARCHES, select: SELECTIONS } },
       prepare: () => {
-        labelSelection(this);
+        showNeededFields(this);
         showCreatedFolder(this);
-        void addLocalPickerButton('localPath', { node: 'cloud-drive-restore', selectable: 'folder' });
+        const folders = { node: 'cloud-drive-restore', selectable: 'folder' } as const;
+        void addLocalPickerButton('localPath', folders);
+        void addLocalPickerButton('compareWith', folders);
         $('#cloud-drive-encrypted').prop('open', hasSecret());
         syncProgressOutput();
       },
@@ -70,18 +83,6 @@ registerFlowNode('restore', DEFAULTS, {
 
 function which(): string {
   return String($('#node-input-which').val());
-}
-
-/** The label says what to enter: a number, a date or a file. Only a file can be picked on the drive. */
-function labelSelection(node: EditorNode): void {
-  // The editor translates texts again after it has prepared the dialog.
-  const label = $('#cloud-drive-select-label').removeAttr('data-i18n');
-  const update = (): void => {
-    if (SELECTIONS.includes(which())) label.text(node._(`field.select_${which()}`));
-    $('#cloud-drive-choose-select').toggle(which() === 'file');
-  };
-  $('#node-input-which').on('change', update);
-  update();
 }
 
 function hasSecret(): boolean {

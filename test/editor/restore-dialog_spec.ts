@@ -1,5 +1,5 @@
 /** The dialog of the restore node in the real editor. */
-import 'should';
+import should from 'should';
 import { generateAgeKeys } from '../../src/archive/age';
 import { editorFixture } from '../support/editor/editor-fixture';
 
@@ -28,6 +28,106 @@ describe('dialog of the restore node', () => {
 
   it('a node without properties has the label of the defaults', async () => {
     await fixture.editor.page.locator('[id="restore"]').getByText('restore newest').waitFor();
+  });
+
+  it('each action shows at most six fields, and no field that it doesn’t need', async () => {
+    const { editor } = fixture;
+    const isShown = (property: string) =>
+      editor.page.locator(`#node-input-${property}`).evaluate((input) => {
+        // A TypedInput hides the input that has its value.
+        const shown = input.nextElementSibling?.matches('.red-ui-typedInput-container') ?? false;
+        return (shown ? input.nextElementSibling! : input).checkVisibility();
+      });
+    const inSight: Record<string, string[]> = {
+      restore: ['localPath', 'stripTop'],
+      check: ['maxAge', 'depth'],
+      list: ['output'],
+    };
+    await editor.openNode('restore');
+    for (const [action, own] of Object.entries(inSight)) {
+      await editor.field('action').selectOption(action);
+      for (const [from, choices] of [
+        ['archives', ['newest', 'number', 'date', 'file']],
+        ['snapshots', ['newest', 'date', 'id']],
+      ] as const) {
+        await editor.field('from').selectOption(from);
+        for (const which of choices) {
+          await editor.field('which').selectOption(which);
+          const rows = editor.page.locator('#dialog-form > .form-row:visible');
+          (await rows.count()).should.be.within(4, 6, `${action} ${from} ${which}`);
+          should(await isShown('select')).equal(which !== 'newest', which);
+          should(await isShown('folder')).equal(which !== 'file', which);
+          for (const property of Object.values(inSight).flat())
+            should(await isShown(property)).equal(own.includes(property), `${action}: ${property}`);
+        }
+      }
+    }
+    await editor.closeDialog('#node-dialog-cancel');
+  });
+
+  it('the section Advanced has the fields of the action', async () => {
+    const { editor } = fixture;
+    const fields = [
+      'include',
+      'overwrite',
+      'compareWith',
+      'failOnDifferences',
+      'readData',
+      'pattern',
+      'sources',
+    ];
+    const shown = async () => {
+      const all = [...fields, 'allowIncomplete', 'maxRatio', 'progress'];
+      const visible = await Promise.all(all.map((property) => editor.field(property).isVisible()));
+      return all.filter((_, index) => visible[index]);
+    };
+    await editor.openNode('restore');
+    await editor.openSections();
+    const always = ['allowIncomplete', 'progress'];
+    (await shown()).should.eql([
+      'include',
+      'overwrite',
+      'pattern',
+      'allowIncomplete',
+      'maxRatio',
+      'progress',
+    ]);
+    await editor.field('action').selectOption('list');
+    (await shown()).should.eql(['include', 'pattern', ...always]);
+    await editor.field('action').selectOption('check');
+    (await shown()).should.eql(['include', 'compareWith', 'pattern', ...always]);
+    await editor.field('compareWith').fill('/srv/docs');
+    (await shown()).should.containEql('failOnDifferences');
+    await editor.field('from').selectOption('snapshots');
+    (await shown()).should.eql([
+      ...['include', 'compareWith', 'failOnDifferences', 'readData', 'sources'],
+      ...always,
+    ]);
+    await editor.field('depth').selectOption('age');
+    (await shown()).should.eql(['sources', ...always]);
+    await editor.closeDialog('#node-dialog-cancel');
+  });
+
+  it('values of hidden fields don’t make the node invalid, and those of shown fields do', async () => {
+    const { editor } = fixture;
+    await editor.openNode('restore');
+    await editor.openSections();
+    await editor.field('action').selectOption('check');
+    await enter('maxAge', '-1');
+    await problem('maxAge').getByText('at least 0').waitFor();
+    await editor.field('action').selectOption('restore');
+    await noProblem('maxAge');
+    await editor.field('from').selectOption('snapshots');
+    await problem('passphrase').getByText('Required: the passphrase of the repository').waitFor();
+    await enter('passphrase', 'secret');
+    await noProblem('passphrase');
+    await editor.field('from').selectOption('archives');
+    await enter('passphrase', '');
+    await noProblem('passphrase');
+    await editor.field('which').selectOption('number');
+    await editor.field('from').selectOption('snapshots');
+    (await editor.field('which').inputValue()).should.equal('newest');
+    await editor.closeDialog('#node-dialog-cancel');
   });
 
   it('the line under Restore to shows what will be created, if it is known', async () => {

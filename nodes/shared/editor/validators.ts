@@ -41,6 +41,14 @@ export function above(min: number): Validator {
   };
 }
 
+export function between(least: number, most: number): Validator {
+  return (value, _options) => {
+    const number = parseNumber(value);
+    const isValid = number === undefined || (number >= least && number <= most);
+    return isValid || sharedText('validation.number_between', { least, most });
+  };
+}
+
 /** @returns undefined for an empty field, NaN for anything that isn't a number */
 function parseNumber(value: unknown): number | undefined {
   if (value === undefined || value === '') return undefined;

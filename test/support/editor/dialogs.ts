@@ -81,6 +81,8 @@ const SETTINGS: Record<string, Record<string, Value>> = {
     which: 'date',
     select: { type: 'str', value: '2026-11-22' },
     localPath: { type: 'env', value: 'RESTORE_TO' },
+    stripTop: true,
+    allowIncomplete: true,
     overwrite: 'replace',
     pattern: 'home-*',
     include: '*.json\nhome/docs',

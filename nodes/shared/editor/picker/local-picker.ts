@@ -36,9 +36,10 @@ class LocalFiles implements TreeSource {
   }
 }
 
-/** Adds a button to the TypedInput of a property if the editor may browse folders on that machine. */
+/** Adds a button to the field of a property, a TypedInput or a text, if the editor may browse folders on that machine. */
 export async function addLocalPickerButton(property: string, options: LocalPickerOptions): Promise<void> {
   const input = $(`#node-input-${property}`);
+  const container = input.next('.red-ui-typedInput-container');
   const files = new LocalFiles(options.node);
   // jQuery UI triggers `remove` when the dialog is closed.
   input.on('remove', () => files.abort());
@@ -58,6 +59,7 @@ export async function addLocalPickerButton(property: string, options: LocalPicke
       openLocalPicker({
         ...options,
         onPick: (path) => {
+          if (container.length === 0) return void input.val(path);
           input.typedInput('type', 'str');
           input.typedInput('value', path);
         },
@@ -68,7 +70,7 @@ export async function addLocalPickerButton(property: string, options: LocalPicke
         },
       });
     });
-  input.next('.red-ui-typedInput-container').after(button);
+  (container.length === 0 ? input : container).after(button);
 }
 
 interface OpenOptions extends LocalPickerOptions {
