@@ -118,6 +118,8 @@ class AnyDriveError extends Error {
   readonly serviceMessage: string | undefined;
   /** Whether the service may have carried out a request that isn't repeated. */
   isOutcomeUnknown = false;
+  /** Whether what wasn't found may belong to another Google Cloud project. */
+  mayBeOtherProject = false;
   /** Number of attempts, counted by `retry`. */
   attempts = 1;
   /** Name of the service for users, see {@link serviceName}; set where the service is known. */

@@ -42,7 +42,7 @@ export {
   startBrowserFlow,
 } from './auth/browser-flow';
 export { type DeviceAuthorization, pollForTokens, startDeviceFlow } from './auth/device-flow';
-export { isAppDataOnly, missingScopes } from './auth/scopes';
+export { isAppDataOnly, isProjectFilesOnly, missingScopes } from './auth/scopes';
 export {
   type ServiceAccount,
   type ServiceAccountKey,

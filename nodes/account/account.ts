@@ -92,6 +92,7 @@ function start({ RED, accounts, state }: Runtime, node: AccountNode, def: Accoun
       throw caught;
     }
   };
+  node.isNewToProject = () => running.isNewToProject(settings());
   node.onSignInChange = (listener) => running.onSignInChange(listener);
   node.on('close', (_removed: boolean, done: () => void) => {
     void accounts

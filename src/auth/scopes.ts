@@ -31,6 +31,7 @@ export function missingScopes(requested: string, granted = ''): string[] {
 }
 
 const APP_DATA = 'https://www.googleapis.com/auth/drive.appdata';
+const PROJECT_FILES = 'https://www.googleapis.com/auth/drive.file';
 /** Scopes that identify the user and give no access to files. */
 const IDENTITY = ['openid', ...Object.keys(FULL_NAMES), ...Object.values(FULL_NAMES)];
 
@@ -39,8 +40,24 @@ const IDENTITY = ['openid', ...Object.keys(FULL_NAMES), ...Object.values(FULL_NA
  * https://developers.google.com/workspace/drive/api/guides/appdata
  */
 export function isAppDataOnly(scope: string): boolean {
-  const fileScopes = splitScopes(scope).filter((each) => !IDENTITY.includes(each));
+  const fileScopes = fileScopesOf(scope);
   return fileScopes.length > 0 && fileScopes.every((each) => each === APP_DATA);
+}
+
+/**
+ * @returns whether the only files that users see in Google Drive and these scopes give access to are those that clients
+ *   of the same Google Cloud project created
+ * https://developers.google.com/workspace/drive/api/guides/api-specific-auth
+ */
+export function isProjectFilesOnly(scope: string): boolean {
+  const fileScopes = fileScopesOf(scope);
+  return fileScopes.includes(PROJECT_FILES) && fileScopes.every((each) => PROJECT_SCOPES.includes(each));
+}
+
+const PROJECT_SCOPES = [PROJECT_FILES, APP_DATA];
+
+function fileScopesOf(scope: string): string[] {
+  return splitScopes(scope).filter((each) => !IDENTITY.includes(each));
 }
 
 /** @returns the scope itself and all that include it */

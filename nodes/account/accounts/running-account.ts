@@ -36,6 +36,9 @@ export interface RunningAccountOptions {
   swaps?: DriveClientOptions['swaps'];
 }
 
+/** How long an account is new after a sign-in, in ms: a week. */
+const NEW = 7 * 86_400_000;
+
 interface OpenClient {
   http: HttpClient;
   client: DriveClient;
@@ -66,6 +69,15 @@ export class RunningAccount {
   /** @returns why a user has to sign in first; undefined if requests can be sent */
   needsSignIn(settings: AccountSettings): DriveError | undefined {
     return this.openClient(settings).source.needsSignIn;
+  }
+
+  /**
+   * Whether a user signed in during the last days with access only to files of the client's Google Cloud project. What
+   * such an account doesn't find may belong to another project.
+   */
+  isNewToProject({ seesProjectOnly }: AccountSettings): boolean {
+    const since = this.options.signedInAt?.();
+    return seesProjectOnly && since !== undefined && this.options.clock.now() - since < NEW;
   }
 
   /** Whether the service has issued an access token. */
@@ -107,7 +119,8 @@ export class RunningAccount {
 
   private openClient(settings: AccountSettings): OpenClient {
     const { clock, uploadSessions, swaps, observe } = this.options;
-    const { client: oauthClient, urls: _urls, scope: _scope, timeout, serviceAccount, ...limits } = settings;
+    const { client: oauthClient, timeout, serviceAccount, ...others } = settings;
+    const { urls: _urls, scope: _scope, seesProjectOnly: _seesProjectOnly, ...limits } = others;
     const identity = serviceAccount && identityOf(serviceAccount);
     const key = JSON.stringify([oauthClient, identity, timeout, limits]);
     const existing = this.openClients.get(key);

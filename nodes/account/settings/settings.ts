@@ -2,7 +2,14 @@
  * Validates an account's properties and credentials and fills in defaults: the table of docs/nodes/account.md.
  * Flows of older versions may lack some properties.
  */
-import { CAPABILITIES, DriveError, type OAuthClient, type Service, isAppDataOnly } from '../../../src/index';
+import {
+  CAPABILITIES,
+  DriveError,
+  type OAuthClient,
+  type Service,
+  isAppDataOnly,
+  isProjectFilesOnly,
+} from '../../../src/index';
 import { URL_PROPERTIES } from '../../shared/contract/account-config';
 import { type ServiceKind, type ServiceUrls, resolveUrls, checkUrls, haveSameUrls, serviceOf } from './urls';
 import { GOOGLE_PRESET } from './google-preset';
@@ -22,6 +29,8 @@ export interface AccountSettings {
   urls: Pick<ServiceUrls, 'tokenUrl' | 'deviceUrl' | 'authUrl' | 'revokeUrl'>;
   /** May be `''` for a custom service: only a sign-in needs it. */
   scope: string;
+  /** Whether only files are visible that clients of the same Google Cloud project created. */
+  seesProjectOnly: boolean;
   client: OAuthClient;
   /** Undefined for a user. */
   serviceAccount?: ServiceAccountSettings;
@@ -81,6 +90,7 @@ export function accountSettings(config: Properties, credentials: Properties): Ac
     },
     urls,
     scope,
+    seesProjectOnly: kind === 'google' && !isServiceAccount && isProjectFilesOnly(scope),
     client: serviceAccount ? NO_CLIENT : clientFrom(credentials, kind, urls.tokenUrl),
     ...(serviceAccount ? { serviceAccount } : {}),
     ...limits(config),

@@ -11,6 +11,11 @@ export interface AccountNode extends Node<AccountCredentials> {
   drive(): DriveClient;
   /** @returns why requests can't succeed until a user signs in or completes the account; undefined if they can */
   needsSignIn(): DriveError | undefined;
+  /**
+   * Whether what isn't found may belong to another Google Cloud project.
+   * @throws as {@link drive} does
+   */
+  isNewToProject(): boolean;
   /** Calls the listener whenever `needsSignIn` may have changed. @returns a function that removes the listener */
   onSignInChange(listener: () => void): () => void;
 }

@@ -86,7 +86,7 @@ const WITH_SERVICE_MESSAGE = new Set<TextKey>([
 
 /** The text of an error, with the ids received, the number of attempts if there were several, and the service's own message. */
 export function errorText(RED: NodeAPI, error: DriveError, node?: NodeProperties): string {
-  const { text, message, received, attempts, isOutcomeUnknown, serviceMessage } = error;
+  const { text, message, received, attempts, isOutcomeUnknown, mayBeOtherProject, serviceMessage } = error;
   const service = serviceText(RED, error.service);
   const params = { service, ...withLabels(RED, error, node) };
   const explanation = catalogueText(RED, 'errors', text, params) ?? message;
@@ -97,6 +97,7 @@ export function errorText(RED: NodeAPI, error: DriveError, node?: NodeProperties
     received !== undefined && more('received', { ids: received }),
     attempts > 1 && more('tried', { tries: attempts }),
     isOutcomeUnknown && more('outcome_unknown'),
+    mayBeOtherProject && more('own_project'),
     serviceMessage &&
       WITH_SERVICE_MESSAGE.has(text) &&
       more('service_message', { service, message: serviceMessage }),

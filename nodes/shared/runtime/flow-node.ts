@@ -3,9 +3,9 @@
  * turns the outcome into a status and exactly one `done`.
  */
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
-import { cancelled, withService } from '../../../src/index';
+import { DriveError, type TextKey, cancelled, withService } from '../../../src/index';
 import { type Failure, toFailure } from './error-message';
-import { clientFor } from './account-node';
+import { type AccountNode, clientFor } from './account-node';
 import { warningText } from './catalogue';
 import { type NodeContext, type NodeDefinition, muteNode, registerNode } from './register-node';
 import { type InputMessage, type RunContext, createRunContext } from './run-context';
@@ -119,6 +119,20 @@ async function run<Config extends object>(
       () => !hasSent,
     );
   } catch (error) {
+    noteOtherProject(error, nodeContext.account);
     throw withService(context.inputs.withReceivedIds(error), client.service.baseUrl);
   }
+}
+
+/** Errors whose texts don't say that files of other projects can't be seen. */
+const NOTHING_FOUND = new Set<TextKey>([
+  'not_found_archive',
+  'not_found_archive_number',
+  'not_found_archive_date',
+  'outdated_none',
+]);
+
+function noteOtherProject(error: unknown, account: AccountNode | undefined): void {
+  if (error instanceof DriveError && NOTHING_FOUND.has(error.text))
+    error.mayBeOtherProject = account?.isNewToProject() ?? false;
 }

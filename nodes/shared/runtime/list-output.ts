@@ -46,7 +46,9 @@ export async function sendFileList(
   const list = new LimitedPages(pages, limit);
   const send = output === 'each' ? sendEach : sendArray;
   const count = await send(context, list);
-  return { text: context.results.count(count, what, list.truncated) };
+  const text = context.results.count(count, what, list.truncated);
+  if (count > 0 || list.truncated || !context.mayBeOtherProject()) return { text };
+  return { text: `${text} · ${context.results.ownProject()}`, isPartial: true };
 }
 
 /** @returns the number of files */

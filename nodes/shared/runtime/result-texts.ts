@@ -47,6 +47,8 @@ export interface ResultTexts {
   count: (number: number, what: Counted, isTruncated?: boolean) => string;
   /** `12,345 items · 1.2 GB`: files, folders and links. `12,345 items · 1.2 GB · incomplete`, or `… · no index` */
   archive: (entries: number, bytes: number, isComplete?: boolean, isIndexed?: boolean) => string;
+  /** `own project only`: the account sees no files of other projects. */
+  ownProject: () => string;
   /** `named pipe`; a code of the system as it is */
   skipReason: (reason: string) => string;
   /** `12 created · 3 updated`; with a dry run `12 to create (dry run)` */
@@ -83,6 +85,7 @@ export function createResultTexts(RED: NodeAPI): ResultTexts {
       ];
       return [count(entries, 'items'), size, ...marks].join(' · ');
     },
+    ownProject: () => text('own_project'),
     skipReason: (reason) => {
       const special = SPECIAL.find((each) => each === reason);
       return special ? text(`skipped_${special}`) : reason;

@@ -1,5 +1,5 @@
 /** What the `run` of a flow node gets for each message. */
-import type { NodeMessage, NodeMessageInFlow } from 'node-red';
+import type { Node, NodeMessage, NodeMessageInFlow } from 'node-red';
 import { type CallOptions, type DriveClient, systemClock } from '../../../src/index';
 import { type WarningKey, type WarningParams, catalogueLanguage, warningText } from './catalogue';
 import { errorSummary, retryWarning } from './error-message';
@@ -31,6 +31,11 @@ export interface RunContext<Config> {
   newId: () => string;
   /** Logs a warning of the account's catalogue, and shows it in the debug sidebar. */
   warn: <Text extends WarningKey>(text: Text, params: WarningParams<Text>) => void;
+  /**
+   * For a node that finds nothing: the first time, warns that files of other projects can't be seen.
+   * @returns whether the files may belong to another Google Cloud project
+   */
+  mayBeOtherProject: () => boolean;
   /** @returns an error as results list it */
   errorSummary: (error: unknown) => { code: string; message: string };
   /**
@@ -61,9 +66,12 @@ interface ClientOptions {
   cacheEpoch: number | undefined;
 }
 
+/** Nodes that have warned that files of other projects can't be seen. */
+const warnedOfProject = new WeakSet<Node>();
+
 /** @throws `invalid_input` if it is unclear whether the node has a second output */
 export function createRunContext<Config extends object>(
-  { RED, node, config, status }: NodeContext<Config>,
+  { RED, node, config, account, status }: NodeContext<Config>,
   { msg, send, signal }: InputMessage,
   { client, cacheEpoch }: ClientOptions,
 ): RunContext<Config> {
@@ -89,6 +97,12 @@ export function createRunContext<Config extends object>(
     cloneMessage: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
     newId: () => RED.util.generateId(),
     warn: (text, params) => node.warn(warningText(RED, text, params)),
+    mayBeOtherProject: () => {
+      if (!account?.isNewToProject()) return false;
+      if (!warnedOfProject.has(node)) node.warn(warningText(RED, 'nothing_found', {}));
+      warnedOfProject.add(node);
+      return true;
+    },
     errorSummary: (error) => errorSummary(RED, error, { type: node.type, config }),
     results,
     showCount: trackCount(now, (text) => status.showProgress(text)),

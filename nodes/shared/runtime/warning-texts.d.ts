@@ -13,6 +13,7 @@ export interface WarningTexts {
   state_unreadable_restores: 'aside' | 'file';
   state_newer: 'aside' | 'file';
   retrying: 'reason';
+  nothing_found: never;
   backup_skipped: 'count' | 'files';
   message_not_copied: 'reason';
   restore_moved_aside: 'count' | 'files';

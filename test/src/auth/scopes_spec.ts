@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/api-specific-auth
  */
 import 'should';
-import { isAppDataOnly, missingScopes } from '../../../src/auth/scopes';
+import { isAppDataOnly, isProjectFilesOnly, missingScopes } from '../../../src/auth/scopes';
 
 const BASE = 'https://www.googleapis.com/auth';
 
@@ -57,6 +57,21 @@ describe('isAppDataOnly', () => {
   ] as const) {
     it(`isAppDataOnly returns ${expected} for “${scope}”`, () => {
       isAppDataOnly(scope).should.equal(expected);
+    });
+  }
+});
+
+describe('isProjectFilesOnly', () => {
+  for (const [scope, expected] of [
+    [`${BASE}/drive.file`, true],
+    [`openid ${BASE}/drive.file ${BASE}/drive.appdata email`, true],
+    [`${BASE}/drive.file ${BASE}/drive.metadata.readonly`, false],
+    [`${BASE}/drive`, false],
+    [`${BASE}/drive.appdata`, false],
+    ['', false],
+  ] as const) {
+    it(`isProjectFilesOnly returns ${expected} for “${scope}”`, () => {
+      isProjectFilesOnly(scope).should.equal(expected);
     });
   }
 });
