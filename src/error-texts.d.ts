@@ -272,6 +272,8 @@ export interface ErrorTexts {
   bad_response_archive_collision: 'entry' | 'name';
   bad_response_archive_kind: 'entry' | 'name';
   bad_response_age: 'reason';
+  bad_response_repository_file: 'file' | 'reason';
+  bad_response_repository_version: 'version';
   bad_response: never;
   bad_response_incomplete_sync: never;
   checksum_mismatch: 'algorithm' | 'name' | 'service';

@@ -5,6 +5,7 @@ import type { Context } from 'mocha';
 /** Programs, and the Debian packages that contain them. */
 const PACKAGES: Readonly<Record<string, string>> = {
   ...{ age: 'age', tar: 'tar', 'mkfs.exfat': 'exfatprogs', 'mount.exfat-fuse': 'exfat-fuse' },
+  ...{ restic: 'restic', rclone: 'rclone', zstd: 'zstd' },
   ...{ 'mkfs.ntfs': 'ntfs-3g', 'mount.ntfs-3g': 'ntfs-3g' },
 };
 /** ms */

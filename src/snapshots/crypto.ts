@@ -1,0 +1,64 @@
+/**
+ * Encryption of restic's repositories: IV, AES-256-CTR ciphertext, Poly1305-AES tag.
+ * https://restic.readthedocs.io/en/stable/100_references.html#keys-encryption-and-mac
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { loadPoly1305 } from './libraries';
+import { damagedFile } from './repository-errors';
+
+/** The master key of a repository, or the key that a passphrase gives. */
+export interface RepositoryKey {
+  /** 32 bytes, AES-256. */
+  encrypt: Buffer;
+  /** 16 bytes, AES-128: encrypts the IV to the second half of the key of Poly1305. */
+  macK: Buffer;
+  /** 16 bytes, the first half of the key of Poly1305. */
+  macR: Buffer;
+}
+
+const IV = 16;
+const TAG = 16;
+/** Bytes that encryption adds. */
+export const OVERHEAD = IV + TAG;
+
+export function newRepositoryKey(): RepositoryKey {
+  return { encrypt: randomBytes(32), macK: randomBytes(16), macR: randomBytes(16) };
+}
+
+/** @returns the plaintext, encrypted, in memory of its own */
+export function seal(key: RepositoryKey, plain: Uint8Array): Buffer {
+  const sealed = Buffer.allocUnsafeSlow(plain.length + OVERHEAD);
+  const iv = randomBytes(IV);
+  iv.copy(sealed);
+  createCipheriv('aes-256-ctr', key.encrypt, iv).update(plain).copy(sealed, IV);
+  tagOf(key, sealed.subarray(0, -TAG)).copy(sealed, sealed.length - TAG);
+  return sealed;
+}
+
+/** @param file for the error message. @throws `bad_response` if it isn't what {@link seal} returned for this key */
+export function unseal(key: RepositoryKey, sealed: Uint8Array, file: string): Buffer {
+  const plain = tryUnseal(key, sealed);
+  if (plain === undefined) throw damagedFile(file, 'tag');
+  return plain;
+}
+
+/** @returns undefined for another key, and for changed or truncated bytes */
+export function tryUnseal(key: RepositoryKey, sealed: Uint8Array): Buffer | undefined {
+  if (sealed.length < OVERHEAD) return undefined;
+  const tag = sealed.subarray(sealed.length - TAG);
+  const content = sealed.subarray(0, sealed.length - TAG);
+  if (!timingSafeEqual(tagOf(key, content), tag)) return undefined;
+  return createDecipheriv('aes-256-ctr', key.encrypt, content.subarray(0, IV)).update(content.subarray(IV));
+}
+
+/** @returns the SHA-256, as files and blobs are named, in hexadecimal */
+export function idOf(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** @param content the IV and the ciphertext */
+function tagOf({ macK, macR }: RepositoryKey, content: Uint8Array): Buffer {
+  const pad = createCipheriv('aes-128-ecb', macK, null).update(content.subarray(0, IV));
+  const tag = loadPoly1305()(content.subarray(IV), Buffer.concat([macR, pad]));
+  return Buffer.from(tag.buffer, tag.byteOffset, tag.length);
+}

@@ -1,0 +1,215 @@
+/** A repository in a folder on disk, written and read with the modules of src/snapshots as simply as possible. */
+import { spawnSync } from 'node:child_process';
+import {
+  type BigIntStats,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { BlobIndex } from '../../../src/snapshots/blob-index';
+import { Chunker, newPolynomial } from '../../../src/snapshots/chunker';
+import { compress, decodeFile, decompress, encodeFile } from '../../../src/snapshots/compression';
+import { type RepositoryKey, idOf, newRepositoryKey, seal, unseal } from '../../../src/snapshots/crypto';
+import { type IndexedPack, indexFiles, readIndexFile } from '../../../src/snapshots/index-file';
+import { createKeyFile, openKeyFile } from '../../../src/snapshots/key-file';
+import { type PackedBlob, packHeader } from '../../../src/snapshots/pack';
+import {
+  type RepositoryConfig,
+  type Snapshot,
+  configJson,
+  readConfig,
+  readSnapshot,
+  snapshotJson,
+} from '../../../src/snapshots/snapshot-file';
+import {
+  type NodeType,
+  type SnapshotNode,
+  compareNames,
+  readTree,
+  treeBlob,
+} from '../../../src/snapshots/tree';
+import { decodePath, diskPath } from '../../../src/disk/path-bytes';
+
+const PASSPHRASE = 'correct horse battery';
+
+/** Runs restic on a repository on disk. @returns its standard output. @throws with its messages if it fails */
+export function restic(repository: string, args: readonly string[], passphrase = PASSPHRASE): string {
+  const env = { ...process.env, RESTIC_PASSWORD: passphrase, RESTIC_CACHE_DIR: `${repository}.cache` };
+  const { status, stdout, stderr } = spawnSync('restic', ['-r', repository, ...args], {
+    env,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status !== 0) throw new Error(`restic ${args.join(' ')}: ${stderr}${stdout}`);
+  return stdout;
+}
+
+export class DiskRepository {
+  private readonly pending: Record<'data' | 'tree', { blobs: PackedBlob[]; parts: Buffer[]; size: number }> =
+    {
+      data: { blobs: [], parts: [], size: 0 },
+      tree: { blobs: [], parts: [], size: 0 },
+    };
+  private readonly packs: IndexedPack[] = [];
+  private readonly known = new Set<string>();
+
+  private constructor(
+    private readonly folder: string,
+    readonly key: RepositoryKey,
+    readonly config: RepositoryConfig,
+  ) {}
+
+  static async create(folder: string, version: 1 | 2 = 2): Promise<DiskRepository> {
+    for (const name of ['data', 'index', 'keys', 'locks', 'snapshots']) {
+      mkdirSync(join(folder, name), { recursive: true });
+    }
+    const config = { version, id: idOf(Buffer.from(folder)), polynomial: newPolynomial() };
+    const repository = new DiskRepository(folder, newRepositoryKey(), config);
+    const owner = { host: 'pi', username: 'root', created: Date.UTC(2026, 10, 25) };
+    repository.write('keys', await createKeyFile(repository.key, PASSPHRASE, owner));
+    writeFileSync(join(folder, 'config'), seal(repository.key, encodeFile(configJson(config), version)));
+    return repository;
+  }
+
+  static async open(folder: string, passphrase = PASSPHRASE): Promise<DiskRepository> {
+    for (const name of readdirSync(join(folder, 'keys'))) {
+      const key = await openKeyFile(readFileSync(join(folder, 'keys', name)), passphrase, `keys/${name}`);
+      if (key === undefined) continue;
+      const config = unseal(key, readFileSync(join(folder, 'config')), 'config');
+      return new DiskRepository(folder, key, readConfig(decodeFile(config, 'config')));
+    }
+    throw new Error('wrong passphrase');
+  }
+
+  /** Stores the files, folders and links below a folder. @returns the ID of the snapshot */
+  backUp(source: string, { paths = [source], tags = [] as string[] } = {}): string {
+    let tree = this.addFolder(source);
+    for (const name of source.split('/').reverse()) {
+      if (name === '') continue;
+      const stats = lstatSync('/', { bigint: true });
+      tree = this.addBlob(treeBlob([{ ...nodeOf(name, 'dir', stats), subtree: tree }]), true);
+    }
+    return this.addSnapshot({ tree, paths, tags });
+  }
+
+  addSnapshot(partial: Pick<Snapshot, 'tree'> & Partial<Snapshot>): string {
+    this.finishPack('data');
+    this.finishPack('tree');
+    for (const json of indexFiles(this.packs.splice(0))) this.writeJson('index', json);
+    const time = BigInt(Date.UTC(2026, 10, 25)) * 1_000_000n;
+    const snapshot = { time, hostname: 'pi', username: 'root', paths: ['/'], tags: [], ...partial };
+    return this.writeJson('snapshots', snapshotJson(snapshot));
+  }
+
+  addBlob(plain: Buffer, isTree: boolean): string {
+    const id = idOf(plain);
+    if (this.known.has(id)) return id;
+    this.known.add(id);
+    const compressed = this.config.version > 1 ? compress(plain) : undefined;
+    const sealed = seal(this.key, compressed ?? plain);
+    const pack = this.pending[isTree ? 'tree' : 'data'];
+    const blob = { id, isTree, offset: pack.size, length: sealed.length };
+    pack.blobs.push(compressed ? { ...blob, uncompressedLength: plain.length } : blob);
+    pack.parts.push(sealed);
+    pack.size += sealed.length;
+    if (pack.size > 4 * 1024 * 1024) this.finishPack(isTree ? 'tree' : 'data');
+    return id;
+  }
+
+  get index(): BlobIndex {
+    const index = new BlobIndex();
+    for (const name of readdirSync(join(this.folder, 'index'))) {
+      for (const { id, blobs } of readIndexFile(this.readJson('index', name), `index/${name}`)) {
+        for (const blob of blobs) index.add(blob, id);
+      }
+    }
+    return index;
+  }
+
+  readBlob(id: string, isTree: boolean, index = this.index): Buffer {
+    const blob = index.find(id, isTree);
+    if (blob === undefined) throw new Error(`no blob ${id}`);
+    const pack = readFileSync(join(this.folder, 'data', blob.pack.slice(0, 2), blob.pack));
+    const plain = unseal(this.key, pack.subarray(blob.offset, blob.offset + blob.length), id);
+    const { uncompressedLength } = blob;
+    const content = uncompressedLength === undefined ? plain : decompress(plain, uncompressedLength, id);
+    if (idOf(content) !== id) throw new Error(`wrong blob ${id}`);
+    return content;
+  }
+
+  get snapshots(): (Snapshot & { id: string })[] {
+    const names = readdirSync(join(this.folder, 'snapshots')).sort();
+    return names.map((id) => ({ id, ...readSnapshot(this.readJson('snapshots', id), `snapshots/${id}`) }));
+  }
+
+  /** @returns each path below a tree with its node, and the content of files */
+  readAll(tree: string, index = this.index): Map<string, SnapshotNode & { bytes?: Buffer }> {
+    const all = new Map<string, SnapshotNode & { bytes?: Buffer }>();
+    for (const node of readTree(this.readBlob(tree, true, index), tree)) {
+      const content = node.content?.map((id) => this.readBlob(id, false, index));
+      all.set(node.name, content && node.type === 'file' ? { ...node, bytes: Buffer.concat(content) } : node);
+      if (node.subtree === undefined) continue;
+      for (const [path, each] of this.readAll(node.subtree, index)) all.set(`${node.name}/${path}`, each);
+    }
+    return all;
+  }
+
+  private addFolder(path: string): string {
+    const names = readdirSync(diskPath(path), { encoding: 'buffer' }).map(decodePath).sort(compareNames);
+    return this.addBlob(treeBlob(names.map((name) => this.nodeFor(`${path}/${name}`, name))), true);
+  }
+
+  private nodeFor(path: string, name: string): SnapshotNode {
+    const stats = lstatSync(diskPath(path), { bigint: true });
+    if (stats.isDirectory()) return { ...nodeOf(name, 'dir', stats), subtree: this.addFolder(path) };
+    if (stats.isSymbolicLink()) {
+      const linkTarget = decodePath(readlinkSync(diskPath(path), { encoding: 'buffer' }));
+      return { ...nodeOf(name, 'symlink', stats), linkTarget };
+    }
+    const chunker = new Chunker(this.config.polynomial);
+    const content: string[] = [];
+    for (let rest = readFileSync(diskPath(path)); rest.length > 0;) {
+      const length = chunker.cut(rest);
+      content.push(this.addBlob(rest.subarray(0, length), false));
+      rest = rest.subarray(length);
+    }
+    return { ...nodeOf(name, 'file', stats), content };
+  }
+
+  private finishPack(type: 'data' | 'tree'): void {
+    const { blobs, parts } = this.pending[type];
+    if (blobs.length === 0) return;
+    const id = this.write('data', Buffer.concat([...parts, packHeader(this.key, blobs)]));
+    this.packs.push({ id, blobs });
+    this.pending[type] = { blobs: [], parts: [], size: 0 };
+  }
+
+  private writeJson(kind: string, json: Buffer): string {
+    return this.write(kind, seal(this.key, encodeFile(json, this.config.version)));
+  }
+
+  private readJson(kind: string, name: string): Buffer {
+    return decodeFile(unseal(this.key, readFileSync(join(this.folder, kind, name)), name), name);
+  }
+
+  private write(kind: string, content: Buffer): string {
+    const id = idOf(content);
+    const folder = join(this.folder, kind, kind === 'data' ? id.slice(0, 2) : '');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, id), content);
+    return id;
+  }
+}
+
+function nodeOf(name: string, type: NodeType, stats: BigIntStats): SnapshotNode {
+  return {
+    ...{ name, type, mode: Number(stats.mode) & 0o7777 },
+    ...{ mtime: stats.mtimeNs, atime: stats.mtimeNs, ctime: stats.ctimeNs },
+    ...{ uid: Number(stats.uid), gid: Number(stats.gid), inode: stats.ino, deviceId: stats.dev },
+    ...{ size: type === 'file' ? Number(stats.size) : 0, links: Number(stats.nlink) },
+  };
+}
