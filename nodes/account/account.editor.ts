@@ -24,6 +24,7 @@ import {
 import { SharedDriveChoice } from './panel/shared-drive-choice.editor';
 import { SignInMethodChoice } from './panel/sign-in-methods.editor';
 import { SignInPanel } from './panel/sign-in-panel.editor';
+import { isSignedIn, markUnsignedAccounts } from './unsigned-accounts.editor';
 
 /** The panel of the open dialog. The editor opens the dialog of one account at a time. */
 let panel: SignInPanel | undefined;
@@ -47,6 +48,7 @@ defineNode('cloud-drive-account', {
     retryFor: atLeast(0),
     timeout: above(0),
     bandwidth: atLeast(0),
+    signedInAt: isSignedIn,
   }),
   credentials: ACCOUNT_CREDENTIALS,
   paletteLabel() {
@@ -118,6 +120,7 @@ defineNode('cloud-drive-account', {
   },
 });
 
+markUnsignedAccounts();
 RED.events.on('nodes:remove', ({ id, type }: EditorNode) => {
   if (type === 'cloud-drive-account') cancelStoredSignIn(id);
 });

@@ -1,7 +1,9 @@
 /** The hint about the account in a node's dialog, as after the import of an example next to a signed-in account. */
+import type { Page } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { editorFixture } from '../support/editor/editor-fixture';
+import { importExample } from '../support/editor/import-example';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import { closeAll } from '../support/close-all';
 
@@ -33,4 +35,56 @@ describe('the hint about an account that isn’t signed in', () => {
     await editor.closeDialog('#node-dialog-cancel');
     editor.errors.should.eql([]);
   });
+
+  it('the node is marked as invalid until another account is selected', async () => {
+    const { editor } = fixture;
+    const isMarked = (): Promise<void> => waitForValidity(editor.page, 'about', false);
+    await isMarked();
+    // A reason, for the list of configuration nodes.
+    (await validationErrors(editor.page, 'imported')).should.match(/This account isn't signed in.*“Mine”/);
+    await editor.openNode('about');
+    await editor.field('account').selectOption('mine');
+    await editor.closeDialog('#node-dialog-ok');
+    await waitForValidity(editor.page, 'about', true);
+    await editor.openNode('about');
+    await editor.field('account').selectOption('imported');
+    await editor.closeDialog('#node-dialog-ok');
+    await isMarked();
+  });
+
+  it('the nodes of an imported example are marked as invalid', async () => {
+    const { editor } = fixture;
+    await importExample(editor.page, PACKAGE, 'nightly-backup');
+    await editor.page.waitForFunction(() => {
+      const { RED } = globalThis as unknown as { RED: EditorApi };
+      return RED.nodes.filterNodes({ type: 'cloud-drive-backup' }).some(({ valid }) => valid === false);
+    });
+    editor.errors.should.eql([]);
+  });
 });
+
+const PACKAGE = 'node-red-contrib-cloud-drive';
+
+interface EditorApi {
+  nodes: {
+    node(id: string): { valid?: boolean; validationErrors?: string[] };
+    filterNodes(filter: object): { valid?: boolean }[];
+  };
+}
+
+async function waitForValidity(page: Page, id: string, isValid: boolean): Promise<void> {
+  await page.waitForFunction(
+    ([node, expected]) => {
+      const { RED } = globalThis as unknown as { RED: EditorApi };
+      return RED.nodes.node(node).valid === expected;
+    },
+    [id, isValid] as const,
+  );
+}
+
+function validationErrors(page: Page, id: string): Promise<string> {
+  return page.evaluate((node) => {
+    const { RED } = globalThis as unknown as { RED: EditorApi };
+    return String(RED.nodes.node(node).validationErrors);
+  }, id);
+}

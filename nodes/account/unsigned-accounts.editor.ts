@@ -1,0 +1,74 @@
+/**
+ * Marks accounts that aren't signed in, while another one is: usually, an imported example brought them. The editor then
+ * marks the nodes that use them, and lists these before it deploys.
+ */
+import type { AccountStatus } from '../shared/contract/account-api';
+import { adminRequest } from '../shared/editor/admin-request';
+import { sharedText } from '../shared/editor/shared-text';
+import type { Validator } from '../shared/editor/validators';
+
+interface AccountInEditor extends EditorNode {
+  name?: string;
+  /** Nodes that use it. */
+  users?: EditorNode[];
+}
+
+/** By id of the account; undefined if Node-RED didn't respond. */
+let signedIn = new Map<string, boolean | undefined>();
+let isScheduled = false;
+
+/** @returns names of the signed-in accounts to select instead, `''` if there is nothing to mark */
+function signedInInstead({ id, credentials }: EditorNode): string {
+  const hasTokens = Boolean(credentials?.['refreshToken'] || credentials?.['accessToken']);
+  if (signedIn.get(id) !== false || hasTokens) return '';
+  const others = usableAccounts().filter((account) => signedIn.get(account.id) === true);
+  return others.map(({ name, id: other }) => `“${name || other}”`).join(', ');
+}
+
+/** For a property of the account. */
+export const isSignedIn: Validator = function (_value, _options) {
+  const names = signedInInstead(this as EditorNode);
+  return names === '' || sharedText('validation.account_signed_out', { names });
+};
+
+/** Asks Node-RED which accounts are signed in whenever that may have changed. */
+export function markUnsignedAccounts(): void {
+  const onChange = ({ type }: EditorNode): void => {
+    if (type === 'cloud-drive-account') schedule();
+  };
+  for (const event of ['nodes:add', 'nodes:remove', 'nodes:change']) RED.events.on(event, onChange);
+  RED.events.on('deploy', schedule);
+}
+
+/** Once for all accounts of an import. */
+function schedule(): void {
+  if (isScheduled) return;
+  isScheduled = true;
+  setTimeout(() => {
+    isScheduled = false;
+    void update();
+  });
+}
+
+async function update(): Promise<void> {
+  const accounts = usableAccounts();
+  const states = accounts.length > 1 ? await Promise.all(accounts.map(stateOf)) : [];
+  signedIn = new Map(states);
+  for (const account of accounts)
+    for (const node of [account, ...(account.users ?? [])]) RED.editor.validateNode(node);
+  RED.view.redraw();
+}
+
+async function stateOf({ id }: EditorNode): Promise<[string, boolean | undefined]> {
+  const status = await adminRequest<AccountStatus>('GET', [id]).catch(() => undefined);
+  return [id, status?.signedIn];
+}
+
+/** Accounts of a subflow can't be selected elsewhere. */
+function usableAccounts(): AccountInEditor[] {
+  const accounts: AccountInEditor[] = [];
+  RED.nodes.eachConfig((node) => {
+    if (node.type === 'cloud-drive-account' && node.d !== true && !node.z) accounts.push(node);
+  });
+  return accounts;
+}
