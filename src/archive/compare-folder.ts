@@ -14,6 +14,7 @@ import {
   readSync,
   readlinkSync,
 } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../errors';
 import { localFileError } from '../disk/local-file-error';
@@ -21,7 +22,7 @@ import { decodePath, diskPath, openFolder, readablePath, withName } from '../dis
 import { relativePath } from '../disk/relative-path';
 import type { PathMatcher } from '../search/path-globs';
 import { HashedPairs } from './hashed-pairs';
-import type { TarEntry } from './read-archive';
+import type { ContentPart, TarEntry } from './read-archive';
 
 /** Paths as in the archive. */
 export interface Differences {
@@ -140,6 +141,8 @@ export class FolderComparison {
         return stats.isSymbolicLink() && linkTarget(this.onDisk(path)) === entry.linkName;
       case 'link':
         return this.isSameAsTarget(path, entry, stats);
+      case 'device':
+        return !stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink() && hasMode;
       default:
         return (
           stats.isFile() &&
@@ -168,8 +171,9 @@ export class FolderComparison {
     const fd = openFile(this.onDisk(path));
     if (fd === undefined) return false;
     try {
+      if (entry.parts && !hasParts(fd, entry.parts, this.buffers[0])) return false;
       let position = 0;
-      for await (const chunk of content) {
+      for await (const chunk of entry.parts ? [] : content) {
         if (!hasBytes(fd, chunk, position, this.buffers[0])) return false;
         position += chunk.length;
       }
@@ -244,6 +248,22 @@ function absentAsUndefined<T>(read: () => T): T | undefined {
     if (ABSENT.includes(errorCode(error) ?? '')) return undefined;
     throw error;
   }
+}
+
+/** Whether the file has the same content, by hashes: that of a snapshot needn't be downloaded. */
+function hasParts(fd: number, parts: readonly ContentPart[], buffer: Buffer): boolean {
+  let position = 0;
+  for (const { id, length } of parts) {
+    const hash = createHash('sha256');
+    for (const end = position + length; position < end;) {
+      const read = readSync(fd, buffer, 0, Math.min(buffer.length, end - position), position);
+      if (read === 0) return false;
+      hash.update(buffer.subarray(0, read));
+      position += read;
+    }
+    if (hash.digest('hex') !== id) return false;
+  }
+  return true;
 }
 
 function hasBytes(fd: number, expected: Buffer, start: number, buffer: Buffer): boolean {

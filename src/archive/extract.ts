@@ -12,6 +12,7 @@ import {
   copyFileSync,
   fchmodSync,
   fchownSync,
+  ftruncateSync,
   futimesSync,
   lchownSync,
   linkSync,
@@ -26,6 +27,7 @@ import {
   utimesSync,
   writeSync,
 } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -39,7 +41,7 @@ import { HashedPairs } from './hashed-pairs';
 import { JsonLinesWriter, readJsonLines } from '../disk/json-lines';
 import { decodePath, diskPath, readablePath } from '../disk/path-bytes';
 import type { PathMatcher } from '../search/path-globs';
-import type { TarEntry } from './read-archive';
+import type { Device, TarEntry } from './read-archive';
 import { isRoot } from '../disk/swap';
 import type { FolderEntry } from '../disk/swap-journal';
 
@@ -70,6 +72,12 @@ export interface ReservedEntries {
   paths: string[];
 }
 
+/** An entry that can't be created here. Paths are for users. */
+export interface SkippedEntry {
+  path: string;
+  reason: 'device' | 'socket';
+}
+
 /** Places in the work folder. */
 export interface ExtractPlaces {
   /** The folder to fill; it exists and is empty. */
@@ -84,6 +92,10 @@ export interface ExtractPlaces {
 
 /** How many of them are named. */
 const MAX_RESERVED = 20;
+/** Zeros that are worth a hole in a file. */
+const HOLE = Buffer.alloc(64 * 1024);
+/** A file system full of devices isn't worth the memory. */
+const MAX_SKIPPED = 1_000;
 
 interface LinkEntry extends FolderEntry {
   /** What a symbolic link refers to; or, for a hard link to a symbolic link, that link's path. */
@@ -103,6 +115,8 @@ const MAX_RESTARTS = 8;
 export class Extraction {
   progress: ExtractProgress = { entries: 0, bytes: 0 };
   reserved: ReservedEntries = { count: 0, paths: [] };
+  /** The first ones. */
+  skipped: SkippedEntry[] = [];
   private collisions: CaseCollisions | undefined;
   private readonly ownerIsRestored = isRoot();
   /** Of new files. Asking the system takes as long as setting a time. */
@@ -147,6 +161,7 @@ export class Extraction {
     if (isWritten) this.checkTop(path, isFolder);
     if (!isWritten && this.isSelected(path, isFolder)) this.skipReserved(path);
     if (!isWritten && (isFolder || !this.needed.has(path))) return 0;
+    if (entry.type === 'device' && !this.canCreate(path, entry)) return 0;
     if (entry.type === 'link') this.findTarget(path, entry);
     if (this.isIncomplete) return 0;
     if (isWritten && this.collisions?.has(path)) throw this.problem('collision', entry.name);
@@ -181,6 +196,7 @@ export class Extraction {
     this.hasHardLinks = false;
     this.progress = { entries: 0, bytes: 0 };
     this.reserved = { count: 0, paths: [] };
+    this.skipped = [];
     this.collisions = this.options.isCaseSensitive ? undefined : new CaseCollisions();
     this.folders = await JsonLinesWriter.create(this.places.folders);
     this.links = await JsonLinesWriter.create(this.places.links);
@@ -251,6 +267,8 @@ export class Extraction {
         return this.writeFolder(path, entry);
       case 'link':
         return this.writeHardLink(path, entry);
+      case 'device':
+        return this.writeDevice(path, entry);
       default:
         return this.writeSymbolicLink(path, entry);
     }
@@ -261,7 +279,8 @@ export class Extraction {
     const isLater = this.isOther(entry) || !this.isPlainMode(mode);
     const fd = this.create(path, (file) => openSync(file, 'wx', isLater ? 0o600 : mode));
     try {
-      for await (const chunk of content) writeAll(fd, chunk);
+      if (entry.parts) await writeWithHoles(fd, entry.size, content);
+      else for await (const chunk of content) writeAll(fd, chunk);
       if (this.isOther(entry)) fchownSync(fd, entry.uid, entry.gid);
       if (isLater) fchmodSync(fd, mode);
       futimesSync(fd, fileTime(entry.mtime), fileTime(entry.mtime));
@@ -304,6 +323,30 @@ export class Extraction {
       unlinkSync(folder);
       mkdirSync(folder, 0o700);
     }
+  }
+
+  /** Only root may create devices. Node.js can't, so a program does, whose arguments have to be UTF-8. */
+  private canCreate(path: string, { device }: TarEntry): boolean {
+    const isAllowed = device !== undefined && (device.kind === 'p' || this.ownerIsRestored);
+    if (isAllowed && typeof this.placeOf(path) === 'string' && process.platform !== 'win32') return true;
+    const reason = device ? 'device' : 'socket';
+    if (this.skipped.length < MAX_SKIPPED) this.skipped.push({ path: readablePath(path), reason });
+    return false;
+  }
+
+  private writeDevice(path: string, entry: TarEntry): Promise<void> {
+    const { kind, major, minor } = entry.device as Device;
+    const numbers = kind === 'p' ? [] : [String(major), String(minor)];
+    const file = this.create(path, (place) => {
+      if (lstatSync(place, { throwIfNoEntry: false })) throw Object.assign(new Error(), { code: 'EEXIST' });
+      lstatSync(dirname(String(place)));
+      execFileSync('mknod', ['-m', '600', '--', String(place), kind, ...numbers], { stdio: 'ignore' });
+      return place;
+    });
+    if (this.ownerIsRestored) lchownSync(file, entry.uid, entry.gid);
+    chmodSync(file, this.modeOf(entry));
+    lutimesSync(file, fileTime(entry.mtime), fileTime(entry.mtime));
+    return Promise.resolve();
   }
 
   private async writeSymbolicLink(path: string, entry: TarEntry): Promise<void> {
@@ -466,6 +509,25 @@ function targetOf(link: string | Buffer): string {
   return decodePath(readlinkSync(link, { encoding: 'buffer' }));
 }
 
-function writeAll(fd: number, chunk: Buffer): void {
-  for (let written = 0; written < chunk.length;) written += writeSync(fd, chunk, written);
+function writeAll(fd: number, chunk: Buffer, position: number | null = null): void {
+  for (let written = 0; written < chunk.length;) {
+    const place = position === null ? null : position + written;
+    written += writeSync(fd, chunk, written, chunk.length - written, place);
+  }
+}
+
+async function writeWithHoles(fd: number, size: number, content: AsyncIterable<Buffer>): Promise<void> {
+  let position = 0;
+  for await (const chunk of content) {
+    let start = 0;
+    for (let end = 0; end < chunk.length; end += HOLE.length) {
+      if (!HOLE.equals(chunk.subarray(end, end + HOLE.length))) continue;
+      writeAll(fd, chunk.subarray(start, end), position + start);
+      start = end + HOLE.length;
+    }
+    writeAll(fd, chunk.subarray(start), position + start);
+    position += chunk.length;
+  }
+  // After a hole at the end, the file is too short.
+  ftruncateSync(fd, size);
 }

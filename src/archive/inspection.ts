@@ -5,11 +5,14 @@ import { type Differences, FolderComparison } from './compare-folder';
 import { badEntry } from './entry-path';
 import { type ArchiveTotals, type ListedEntry, addToTotals, newTotals, toListed } from './listed-entry';
 import { damaged, type NamedArchive } from './open-archive';
-import { type TarEntry, readArchive } from './read-archive';
+import { type EntryVisitor, type TarEntry, readArchive } from './read-archive';
 import { DriveError } from '../errors';
 import { readablePath } from '../disk/path-bytes';
 
-export interface InspectJob extends NamedArchive {
+export interface InspectJob extends NamedArchive, Selection {}
+
+/** What of an archive or snapshot is looked at, and how. */
+export interface Selection {
   /** Globs for entries: see search/path-globs.ts; none for all entries. */
   include: readonly string[];
   /** Returns the entries instead of checking them. */
@@ -36,8 +39,25 @@ const BATCH = 500;
  * @throws `bad_response` for an archive that is damaged, or contains what can't be restored safely; `invalid_input`, …
  */
 export async function inspect(
-  { include, lists, compareWith, ...archive }: InspectJob,
+  job: InspectJob,
   chunks: AsyncIterable<Buffer>,
+  output: InspectOutput,
+): Promise<Inspected> {
+  // Nothing is written, so there is no limit for what is.
+  const read = (visit: EntryVisitor): Promise<void> =>
+    readArchive({ ...job, chunks }, visit, { maxRatio: 0 });
+  return inspectEntries({ ...job, read }, output);
+}
+
+/** @param read calls a visitor with the entries of the archive or snapshot that is named */
+export async function inspectEntries(
+  {
+    include,
+    lists,
+    compareWith,
+    name,
+    read,
+  }: Selection & { name: string; read: (visit: EntryVisitor) => Promise<void> },
   output: InspectOutput,
 ): Promise<Inspected> {
   const isIncluded: PathMatcher = include.length > 0 ? createPathMatcher(include) : () => true;
@@ -48,7 +68,7 @@ export async function inspect(
   const visit = async (entry: TarEntry, content: AsyncIterable<Buffer>): Promise<number> => {
     last = entry.name;
     const path = relativePath(entry.name) ?? entry.name;
-    if (!lists) checkEntry(entry, archive.name);
+    if (!lists) checkEntry(entry, name);
     const isSelected = isIncluded(path, entry.type === 'folder');
     if (isSelected) await comparison?.add(path, entry, content);
     addToTotals(totals, entry);
@@ -61,10 +81,9 @@ export async function inspect(
     return 0;
   };
   try {
-    // Nothing is written, so there is no limit for what is.
-    await readArchive({ ...archive, chunks }, visit, { maxRatio: 0 });
+    await read(visit);
   } catch (error) {
-    throw atEntry(error, archive.name, last);
+    throw atEntry(error, name, last);
   }
   if (batch.length > 0) await output.send(batch);
   return { totals, differences: await comparison?.finish() };

@@ -19,8 +19,8 @@ import {
 export interface TarEntry {
   /** As in the archive: not safe as a path. Written as in path-bytes.ts, as is `linkName`. */
   name: string;
-  /** `unsupported` for devices, FIFOs, sparse files and unknown types. */
-  type: 'file' | 'folder' | 'symlink' | 'link' | 'unsupported';
+  /** `unsupported` for devices, FIFOs, sparse files and unknown types in archives. Only snapshots contain a `device`. */
+  type: 'file' | 'folder' | 'symlink' | 'link' | 'device' | 'unsupported';
   /** Of links; otherwise `''`. */
   linkName: string;
   /** Bytes of content. */
@@ -30,6 +30,24 @@ export interface TarEntry {
   mtime: number;
   uid: number;
   gid: number;
+  /** Of a device or FIFO; undefined for a socket, which only a program can create. */
+  device?: Device | undefined;
+  /** Of a file in a snapshot: its content in order, by hashes. Long runs of zeros are written as holes. */
+  parts?: readonly ContentPart[] | undefined;
+}
+
+/** As for the `mknod` program. */
+export interface Device {
+  kind: 'b' | 'c' | 'p';
+  major: number;
+  minor: number;
+}
+
+export interface ContentPart {
+  /** SHA-256 in hexadecimal. */
+  id: string;
+  /** Bytes. */
+  length: number;
 }
 
 /**
