@@ -38,6 +38,7 @@ function describePlan(node: EditorNode, plan: SyncPlanResponse): JQuery[] {
     $('<ul class="cloud-drive-counts">').append(counts),
     $('<p>').text(node._('plan.bytes', { size: formatSize(plan.bytes) })),
   ];
+  if (plan.isDuringRun) elements.push($('<p>').text(node._('plan.during_run')));
   const shown = plan.first.length;
   if (plan.changes > shown) elements.push($('<p>').text(node._('plan.first', { count: shown })));
   return [...elements, nameList(plan.first.map((change) => changeRow(node, change)))];

@@ -31,14 +31,17 @@ export default (RED: NodeAPI): void => {
 
       const { onProgress, finish } = trackFiles(context);
       const { request } = checked;
-      const { summary, changes, error } = await client.sync({ ...request, ...folder, onProgress }, call);
+      const result = await client.sync({ ...request, ...folder, onProgress }, call);
+      const { summary, changes, error, isDuringRun = false } = result;
+      if (isDuringRun) context.warn('sync_running', {});
       msg.payload = summary;
       for (const change of changes) describeError(context, change);
       msg['changes'] = changes;
       if (error) throw error;
       finish();
       context.send(msg);
-      return { isDryRun: request.dryRun, text: results.synced(summary, request.dryRun) };
+      const text = results.synced(summary, request.dryRun);
+      return { isDryRun: request.dryRun, text: isDuringRun ? `${text} · ${results.syncRunning()}` : text };
     },
   });
 };

@@ -42,6 +42,12 @@ export class FolderLock {
     this.pending.add(entry);
     return result.finally(() => this.pending.delete(entry));
   }
+
+  /** @returns whether work in the folder, or in one inside or around it, is running or waiting */
+  isInUse(path: string): boolean {
+    const folder = withSeparator(path);
+    return [...this.pending].some((other) => areNested(folder, other.folder));
+  }
 }
 
 /** @returns whether the paths are the same, or one is inside the other */

@@ -34,6 +34,11 @@ export class DiskFolderLock {
     await abortable(arrivals, call.signal);
     return foldersOnDisk.run(await abortable(resolved, call.signal), work, call);
   }
+
+  /** @returns whether work in the folder, or in one inside or around it, is running or waiting */
+  async isInUse(folder: string): Promise<boolean> {
+    return foldersOnDisk.isInUse(await this.resolve(folder));
+  }
 }
 
 function endOrLimit(work: Promise<unknown>, ms: number): Promise<void> {

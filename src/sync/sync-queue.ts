@@ -23,9 +23,7 @@ export class SyncQueue {
 
   /** @throws as {@link sync}; `cancelled` while it waits */
   async run(context: SyncContext, request: SyncRequest, call: CallOptions): Promise<SyncResult> {
-    if (request.dryRun) {
-      return sync(context, { ...request, folderId: await this.findFolder(request, call) }, call);
-    }
+    if (request.dryRun) return this.preview(context, request, call);
     const { direction, localPath } = request;
     const isUp = direction === 'up';
     const run = ({ id, create }: LockedFolder): Promise<SyncResult> =>
@@ -37,6 +35,15 @@ export class SyncQueue {
       () => this.onDrive.run(this.targetOf(request), run, { ...call, access: isUp ? 'write' : 'read' }),
       { ...call, access: isUp ? 'read' : 'write', prepare: context.finishRestores },
     );
+  }
+
+  /** Doesn't wait for other runs, whose unfinished files it sees as missing. */
+  private async preview(context: SyncContext, request: SyncRequest, call: CallOptions): Promise<SyncResult> {
+    const isInUse = (): Promise<boolean> => onDisk.isInUse(request.localPath);
+    const wasInUse = await isInUse();
+    const folderId = await this.findFolder(request, call);
+    const result = await sync(context, { ...request, folderId }, call);
+    return { ...result, isDuringRun: wasInUse || (await isInUse()) };
   }
 
   /** Folders that were cached during the wait for the disk may be outdated too. */

@@ -118,6 +118,8 @@ export type SyncReason =
 export interface SyncResult {
   summary: SyncSummary;
   changes: SyncChange[];
+  /** Of a dry run: whether another run used the folder on disk meanwhile. Its unfinished files are in the plan. */
+  isDuringRun?: boolean;
   /** `partial_failure`, or the error that stopped the run. What was done until then is in `summary` and `changes`. */
   error?: DriveError;
 }

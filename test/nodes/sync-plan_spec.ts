@@ -44,7 +44,17 @@ describe('plan of sync folder', () => {
     const settings = { ...typed(), direction: 'up', extra: 'trash', maxRemovals: '5', dryRun: false };
     const { first, ...counts } = await plan(settings);
     counts.should.eql({
-      ...{ created: 2, updated: 0, unchanged: 0, removed: 1, skipped: 1, failed: 0, bytes: 10, changes: 4 },
+      ...{
+        created: 2,
+        updated: 0,
+        unchanged: 0,
+        removed: 1,
+        skipped: 1,
+        failed: 0,
+        bytes: 10,
+        changes: 4,
+        isDuringRun: false,
+      },
     });
     const by = (path: string): object | undefined => first.find((change) => change.path === path);
     should(by('a.txt')).eql({ path: 'a.txt', action: 'created' });

@@ -130,6 +130,35 @@ describe('sync folder node', () => {
     });
   }
 
+  it('a dry run says that another run is in progress, and another one doesn’t', async () => {
+    const flow = await load([sync(), sync({ id: 'plan', dryRun: true })], {
+      url: drive().url,
+      service: 'google',
+    });
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const reached = new Promise<void>((reach) =>
+      drive().faults.add({
+        kind: 'delay',
+        until: () => (reach(), released),
+        times: 1,
+        match: { path: /upload/ },
+      }),
+    );
+    const warnings = (): string[] =>
+      flow.logged().filter((entry) => entry.includes('Another run with this folder'));
+    const first = flow.run('n', message());
+    await reached;
+    passed(await flow.run('plan', message()));
+    await flow.status('plan', ({ text }) => String(text).endsWith('(dry run) · run in progress'));
+    warnings().should.have.length(1);
+    release();
+    passed(await first);
+    passed(await flow.run('plan', message()));
+    should(flow.statuses('plan').at(-1)?.text).not.containEql('in progress');
+    warnings().should.have.length(1);
+  });
+
   for (const [dryRun, isDryRun] of [
     [undefined, false],
     [false, false],

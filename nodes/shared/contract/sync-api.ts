@@ -15,6 +15,8 @@ export interface SyncPlanResponse {
   first: PlannedChange[];
   /** How many files aren't unchanged. */
   changes: number;
+  /** Another run used the folder on disk meanwhile. Its unfinished files are in the plan. */
+  isDuringRun: boolean;
 }
 
 export interface PlannedChange {

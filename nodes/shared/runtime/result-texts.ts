@@ -53,6 +53,8 @@ export interface ResultTexts {
   skipReason: (reason: string) => string;
   /** `12 created · 3 updated`; with a dry run `12 to create (dry run)` */
   synced: (counts: SyncCounts, isDryRun: boolean) => string;
+  /** `run in progress` */
+  syncRunning: () => string;
   /** `1,204 / 20,000` */
   progress: (done: number, total: number) => string;
   /** `7 % used` */
@@ -96,6 +98,7 @@ export function createResultTexts(RED: NodeAPI): ResultTexts {
       const result = shown.join(' · ') || count(counts.unchanged, 'unchanged');
       return isDryRun ? text('sync_dry_run', { result }) : result;
     },
+    syncRunning: () => text('sync_running'),
     progress: (done, total) => {
       const numbers = new Intl.NumberFormat(catalogueLanguage(RED));
       return `${numbers.format(done)} / ${numbers.format(total)}`;

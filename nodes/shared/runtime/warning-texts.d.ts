@@ -14,6 +14,7 @@ export interface WarningTexts {
   state_newer: 'aside' | 'file';
   retrying: 'reason';
   nothing_found: never;
+  sync_running: never;
   backup_skipped: 'count' | 'files';
   message_not_copied: 'reason';
   restore_moved_aside: 'count' | 'files';

@@ -92,6 +92,17 @@ describe('FolderLock', () => {
     getEventListeners(abort.signal, 'abort').should.be.empty();
   });
 
+  it('a folder is in use while work in it, inside it or around it runs', async () => {
+    const lock = new FolderLock();
+    const work = held();
+    const running = lock.run('/a/b', work.work, { access: 'read' });
+    for (const path of ['/a', '/a/b', '/a/b/c', '/']) lock.isInUse(path).should.be.true(path);
+    for (const path of ['/a/bc', '/x']) lock.isInUse(path).should.be.false(path);
+    work.end();
+    await running;
+    lock.isInUse('/a/b').should.be.false();
+  });
+
   it('work that fails lets the next start', async () => {
     const lock = new FolderLock();
     const failing = lock.run('/a', () => Promise.reject(new Error('x')));
