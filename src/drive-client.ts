@@ -50,6 +50,13 @@ import type { RetryOptions } from './http/retry';
 import { PathResolver } from './paths/resolver';
 import { type SearchPageRequest, searchPage } from './search/page';
 import { type SearchRequest, searchFiles } from './search/search';
+import type * as Snapshots from './snapshots/backup-snapshot';
+import type {
+  RepositoryAccess,
+  SnapshotBackupRequest,
+  SnapshotBackupResult,
+  SnapshotInfo,
+} from './snapshots/snapshot-request';
 import { SyncQueue } from './sync/sync-queue';
 import type { SyncRequest, SyncResult } from './sync/sync-request';
 import type { SyncContext } from './sync/sync-run';
@@ -179,6 +186,24 @@ export class DriveClient {
     return inTargetFolder(this.drive, request, run, call);
   }
 
+  async backupSnapshot(
+    request: SnapshotBackupRequest,
+    call: CallOptions = {},
+  ): Promise<SnapshotBackupResult> {
+    for (const source of request.sources) await finishSwaps(this.swaps, source, call);
+    const { backupSnapshot } = loadSnapshots();
+    const run = (each: SnapshotBackupRequest): Promise<SnapshotBackupResult> =>
+      backupSnapshot(this.context, each, call);
+    return inTargetFolder(this.drive, request, run, call);
+  }
+
+  /** Newest first. */
+  listSnapshots(request: RepositoryAccess, call: CallOptions = {}): Promise<SnapshotInfo[]> {
+    const { listSnapshots } = loadSnapshots();
+    const run = (each: RepositoryAccess): Promise<SnapshotInfo[]> => listSnapshots(this.context, each, call);
+    return inTargetFolder(this.drive, request, run, call);
+  }
+
   /** Waits for other restores and synchronizations with folders on disk that overlap, also those of other clients. */
   restore(request: RestoreRequest, call: CallOptions = {}): Promise<RestoreResult> {
     const { drive, transfers, swaps } = this;
@@ -298,4 +323,10 @@ export class DriveClient {
   isRoot(id: string, call: CallOptions = {}): Promise<boolean> {
     return this.rootFolder.isRoot(id, call.signal);
   }
+}
+
+/** Loaded on first use, because most flows don't need it. */
+function loadSnapshots(): typeof Snapshots {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return require('./snapshots/backup-snapshot') as typeof Snapshots;
 }

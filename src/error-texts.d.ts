@@ -146,6 +146,8 @@ export interface ErrorTexts {
   invalid_input_recipient_ssh: 'number' | 'property';
   invalid_input_identity: never;
   invalid_input_passphrase_wrong: 'name';
+  invalid_input_repository_passphrase_short: 'minimum';
+  invalid_input_repository_passphrase: never;
   invalid_input_identity_wrong: 'name';
   invalid_input_no_source: 'came' | 'property' | 'source';
   invalid_input_source_duplicate: 'name';
@@ -163,6 +165,7 @@ export interface ErrorTexts {
   not_found_path: 'name' | 'path';
   not_found_path_end: 'name' | 'path';
   not_found_shortcut: 'name';
+  not_found_repository: never;
   invalid_input_google_only: 'setting';
   invalid_input_query: never;
   invalid_input_query_refused: 'query' | 'reason';
@@ -216,6 +219,10 @@ export interface ErrorTexts {
   conflict_sync_loop: 'count' | 'paths';
   conflict_sync_removals: 'count' | 'limit';
   conflict_sync_empty: 'count';
+  conflict_repository_replaced: never;
+  conflict_repository_lock_lost: never;
+  conflict_repository_locked: 'host' | 'time';
+  conflict_repository_folder: 'name';
   rate_limited: 'reason' | 'service';
   quota_exceeded: 'reason';
   quota_exceeded_daily: never;
@@ -244,6 +251,7 @@ export interface ErrorTexts {
   bad_response_incomplete_names: 'name';
   bad_response_incomplete_archives: never;
   bad_response_no_folders: 'name' | 'status';
+  bad_response_no_checksum: 'name' | 'service';
   bad_response_no_moves: 'status';
   bad_response_no_metadata: 'status';
   bad_response_no_sharing: 'status';
@@ -327,6 +335,10 @@ export interface ErrorTexts {
   partial_failure_unread: 'count' | 'files' | 'name';
   partial_failure_not_renamed: 'name' | 'reason' | 'target';
   partial_failure_same_number: 'name' | 'reason' | 'target';
+  partial_failure_clean_up: 'id' | 'reason';
+  partial_failure_snapshot_prune: 'count' | 'failed' | 'id';
+  partial_failure_snapshot_unread: 'count' | 'files' | 'id';
+  partial_failure_snapshot_source_lost: 'id' | 'path';
   partial_failure_sync: 'count' | 'failed';
   partial_failure_expiration: 'who';
   not_configured_auth: never;

@@ -95,6 +95,7 @@ export { isBackup } from './backup/own-archives';
 export { type ArchiveChoice, parseUntil } from './backup/select-archive';
 
 // Snapshots
+export { checkSnapshotBackup } from './snapshots/check-request';
 export type {
   ListedSnapshot,
   LockHolder,

@@ -86,6 +86,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Called before each retry with the ms until then, and the error that causes it; of other waits, there is none. */
   onWait?: (ms: number, error?: DriveError) => void;
+  /** Called for each request that is sent. */
+  onRequest?: (() => void) | undefined;
   /** Called with true when the call starts to wait for other work in the same folder, and with false when that ends. */
   onQueue?: (isQueued: boolean) => void;
   /** ms; a retry budget shorter than the account's, for example while a user waits in the editor. */

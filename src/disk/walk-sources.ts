@@ -26,8 +26,8 @@ export type EntryType = 'file' | 'directory' | 'symlink';
  */
 export type WalkedEntry =
   | { path: string; type: EntryType; localPath: string }
-  /** `skipped`: `socket`, `fifo`, `device`, `vanished` or the code of a system error. */
-  | { path: string; skipped: string };
+  /** `skipped`: `socket`, `fifo`, `device`, `vanished` or the code of a system error. With `localPath` if it is there. */
+  | { path: string; skipped: string; localPath?: string };
 
 /**
  * Checks the sources before anything is created on the drive.
@@ -206,7 +206,7 @@ function toEntry(folder: string, folderPath: string, dirent: Dirent): WalkedEntr
   if (dirent.isDirectory()) return { path: entryPath, type: 'directory', localPath };
   if (dirent.isSymbolicLink()) return { path: entryPath, type: 'symlink', localPath };
   const skipped = dirent.isSocket() ? 'socket' : dirent.isFIFO() ? 'fifo' : 'device';
-  return { path: entryPath, skipped };
+  return { path: entryPath, skipped, localPath };
 }
 
 /**

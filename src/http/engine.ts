@@ -100,6 +100,7 @@ export class RequestEngine {
 
   /** Sends the request, and after a 401 once more with a new token. @throws the error of the response */
   async requestWithoutRetry<T>(request: DriveRequest, call: CallOptions, read: ReadResponse<T>): Promise<T> {
+    call.onRequest?.();
     try {
       return await this.sendAndRead(request, call, read);
     } catch (error) {

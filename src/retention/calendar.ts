@@ -45,6 +45,11 @@ export class Calendar {
     }
   }
 
+  /** IANA name. */
+  get timeZone(): string {
+    return this.format.resolvedOptions().timeZone;
+  }
+
   /**
    * @param time milliseconds since 1970
    * @returns a number that is equal for times in the same day, ISO 8601 week, month or year

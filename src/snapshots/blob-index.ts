@@ -77,8 +77,13 @@ export class BlobIndex {
   }
 
   /** Yields all blobs, in the order in which they were added. */
-  *[Symbol.iterator](): Generator<LocatedBlob> {
-    for (let number = 0; number < this.count; number++) yield this.blobAt(number * WORDS);
+  [Symbol.iterator](): Generator<LocatedBlob> {
+    return this.from(0);
+  }
+
+  /** @param start how many of the first blobs are left out */
+  *from(start: number): Generator<LocatedBlob> {
+    for (let number = start; number < this.count; number++) yield this.blobAt(number * WORDS);
   }
 
   private numberOf(pack: string): number {

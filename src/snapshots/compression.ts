@@ -23,6 +23,9 @@ const MAX_JSON = 128 * 1024 * 1024;
 /** How often the size of the compressed JSON the JSON may have, and bytes that it may have always. Most of it are hashes. */
 const MAX_RATIO = 50;
 const MIN_LIMIT = 4 * 1024 * 1024;
+/** Bytes of fields in the header of a frame, by their flags. */
+const DICTIONARY_SIZES = [0, 1, 2, 4];
+const CONTENT_SIZES = [1, 2, 4, 8];
 
 /** @returns undefined if this Node.js doesn't compress, or the result isn't smaller */
 export function compress(plain: Uint8Array): Buffer | undefined {
@@ -53,20 +56,46 @@ export function decodeFile(plain: Buffer, file: string): Buffer {
   const limit = Math.min(MAX_JSON, MIN_LIMIT + compressed.length * MAX_RATIO);
   const json = tryDecompress(compressed, limit);
   if (json === undefined) throw damagedFile(file, 'zstd');
-  // The library leaves zeros after the end, which JSON never contains.
-  const end = json.indexOf(0);
-  return end < 0 ? json : Buffer.from(json.subarray(0, end));
+  return json;
 }
 
 /** @param limit bytes of the result. @returns undefined if it is malformed or too large */
 function tryDecompress(compressed: Uint8Array, limit: number): Buffer | undefined {
   try {
     if (zstdDecompressSync) return zstdDecompressSync(compressed, { maxOutputLength: Math.max(1, limit) });
-    // Without a buffer, the library allocates as much as the data asks for.
-    const plain = Buffer.alloc(limit);
-    loadFzstd().decompress(compressed, plain);
-    return plain;
+    return decompressFrame(compressed, limit);
   } catch {
     return undefined;
   }
+}
+
+/** The library allocates as large a window as the frame asks for. */
+function decompressFrame(compressed: Uint8Array, limit: number): Buffer | undefined {
+  if (windowSize(compressed) > Math.max(limit, MIN_LIMIT)) return undefined;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const { Decompress } = loadFzstd();
+  const stream = new Decompress((chunk) => {
+    length += chunk.length;
+    if (length > limit) throw new RangeError('too large');
+    chunks.push(Buffer.from(chunk));
+  });
+  stream.push(compressed, true);
+  return Buffer.concat(chunks, length);
+}
+
+/** https://datatracker.ietf.org/doc/html/rfc8878#name-frame-header */
+function windowSize(frame: Uint8Array): number {
+  const header = Buffer.from(frame.subarray(0, 18));
+  const descriptor = header.readUInt8(4);
+  const isSingleSegment = (descriptor & 0x20) !== 0;
+  if (!isSingleSegment) {
+    const window = header.readUInt8(5);
+    return 2 ** (10 + (window >> 3)) * (1 + (window & 7) / 8);
+  }
+  const start = 5 + (DICTIONARY_SIZES[descriptor & 3] as number);
+  const length = CONTENT_SIZES[descriptor >> 6] as number;
+  return length === 8
+    ? Number(header.readBigUInt64LE(start))
+    : header.readUIntLE(start, length) + (length === 2 ? 256 : 0);
 }

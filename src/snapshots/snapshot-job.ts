@@ -1,9 +1,20 @@
 /** What the worker thread is to do with a repository: see snapshot-thread.ts. */
-import type { LockHolder, RepositoryAccess } from './snapshot-request';
+import type { ThreadError } from '../archive/thread-error';
+import type { RetentionRules } from '../retention/retention';
+import type {
+  LockHolder,
+  PrunedSnapshots,
+  RepositoryAccess,
+  SnapshotBackupRequest,
+  SnapshotInfo,
+  SnapshotSummary,
+} from './snapshot-request';
 import type { RepositoryStore } from './store';
 
 /** How a repository is opened. */
 export interface Access extends Pick<RepositoryAccess, 'passphrase' | 'cacheFolder' | 'host' | 'username'> {
+  /** Names the repository in the cache. */
+  place: string;
   /** ms to wait for other clients that lock the repository. */
   retryFor: number;
 }
@@ -15,9 +26,29 @@ export interface SnapshotHost<Event> extends RepositoryStore {
   emitWaiting(holder: LockHolder): Promise<void>;
 }
 
-export interface BackupJob {
+export interface BackupJob extends Pick<
+  SnapshotBackupRequest,
+  'sources' | 'exclude' | 'tags' | 'packSize' | 'maxUnused'
+> {
   work: 'backup';
+  access: Access;
+  retention: RetentionRules | undefined;
+  timeZone: string;
+}
+
+/** The progress; or the outcome when the snapshot is stored, whatever follows. */
+export type BackupEvent = { entries: number; bytes: number } | { stored: BackupOutcome };
+
+export interface BackupOutcome {
+  snapshot: SnapshotInfo;
+  backup: Omit<SnapshotSummary, 'uploadedBytes' | 'requests'>;
+  pruned: Omit<PrunedSnapshots, 'failed'> & { failed: { snapshot: SnapshotInfo; error: ThreadError }[] };
+  laterError?: ThreadError;
+}
+
+export interface ListJob {
+  work: 'snapshots';
   access: Access;
 }
 
-export type SnapshotJob = BackupJob;
+export type SnapshotJob = BackupJob | ListJob;

@@ -3,20 +3,20 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { toThreadError } from '../archive/thread-error';
 import type { SnapshotHost, SnapshotJob } from './snapshot-job';
 import { type AnswerMessage, Caller } from './store-calls';
+import { listSnapshots, writeSnapshot } from './write-snapshot';
 
 /** ms */
 const EXIT_TIMEOUT = 2_000;
 
-/** By the name of the work. */
-const WORK = {
-  backup: (job: SnapshotJob, host: SnapshotHost<unknown>): Promise<unknown> => Promise.resolve([job, host]),
-};
+function work(job: SnapshotJob, host: SnapshotHost<unknown>): Promise<unknown> {
+  return job.work === 'backup' ? writeSnapshot(job, host) : listSnapshots(job, host);
+}
 
 async function run(job: SnapshotJob): Promise<void> {
   const caller = new Caller((message, transferred) => parentPort?.postMessage(message, transferred));
   parentPort?.on('message', (message: AnswerMessage) => caller.answer(message));
   try {
-    const result = await WORK[job.work](job, caller.proxy());
+    const result = await work(job, caller.proxy());
     parentPort?.postMessage({ result, isComplete: true });
   } catch (error) {
     parentPort?.postMessage({ error: toThreadError(error) });

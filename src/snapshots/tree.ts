@@ -74,7 +74,12 @@ const BACKSLASH = 0x5c;
 
 /** @param nodes in the order of {@link compareNames}. @returns the blob of a tree, as restic writes it */
 export function treeBlob(nodes: Iterable<SnapshotNode>): Buffer {
-  return Buffer.from(`{"nodes":[${Array.from(nodes, nodeJson).join()}]}\n`);
+  return treeOf(Array.from(nodes, nodeJson));
+}
+
+/** @param nodes from {@link nodeJson}, in the order of {@link compareNames} */
+export function treeOf(nodes: readonly string[]): Buffer {
+  return Buffer.from(`{"nodes":[${nodes.join()}]}\n`);
 }
 
 /** The order of the nodes in a tree: by the bytes of their names. */

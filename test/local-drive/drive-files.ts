@@ -79,6 +79,12 @@ export class DriveFiles {
     return this.drive.store.get(id);
   }
 
+  /** Removes a file, or a folder with everything in it. */
+  async remove(id: string): Promise<void> {
+    const record = this.drive.store.get(id);
+    if (record) await this.drive.store.remove(record);
+  }
+
   /** The direct children of a folder, in the order of creation. */
   in(folder: string): Readonly<FileRecord>[] {
     const id = this.drive.store.get(folder)?.id ?? folder;

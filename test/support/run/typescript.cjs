@@ -10,7 +10,10 @@ const threads = require('node:worker_threads');
 const { getEnvironmentData, isMainThread, setEnvironmentData } = threads;
 
 const KEY = 'compiled TypeScript';
-const WORKER = path.join(__dirname, '../../../src/archive/archive-worker.ts');
+const SRC = path.join(__dirname, '../../../src');
+const WORKERS = ['archive/archive-worker.ts', 'snapshots/snapshot-worker.ts'].map((file) =>
+  path.join(SRC, file),
+);
 
 if (isMainThread) {
   require('tsx/cjs');
@@ -21,12 +24,14 @@ if (isMainThread) {
   Module._extensions['.ts'] = (module, file) => module._compile(compiled.get(file), file);
 }
 
-/** Compiles the thread's code when its path is resolved, which happens for each thread. */
+/** Compiles the code of a thread when its path is resolved, which happens for each thread. */
 function compileWorkerOnUse() {
   const resolveFilename = Module._resolveFilename;
+  const compiled = new Map();
   Module._resolveFilename = function (...args) {
     const file = resolveFilename.apply(this, args);
-    if (file === WORKER && !getEnvironmentData(KEY)) setEnvironmentData(KEY, compileWithImports(WORKER));
+    if (WORKERS.includes(file) && !compiled.has(file))
+      setEnvironmentData(KEY, compileWithImports(file, compiled));
     return file;
   };
 }
@@ -47,7 +52,7 @@ function selectMeasuredThreads() {
 }
 
 /** @returns the code of a file and of the project's files that it imports, by path */
-function compileWithImports(file, compiled = new Map()) {
+function compileWithImports(file, compiled) {
   if (compiled.has(file)) return compiled;
   const module = new Module(file);
   module.filename = file;

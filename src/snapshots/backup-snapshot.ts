@@ -1,0 +1,132 @@
+/** Backs up local folders and files as snapshots in a repository of restic. This thread only transfers files. */
+import { rootId } from '../api/drive-context';
+import { fromThreadError, toThreadError } from '../archive/thread-error';
+import { type DriveError, isDriveError, uncheckedError } from '../errors';
+import { hasRule } from '../retention/retention';
+import type { CallOptions } from '../types';
+import type { UploadContext } from '../upload/upload';
+import { checkSnapshotBackup } from './check-request';
+import { DriveStore, type DriveStoreOptions } from './drive-store';
+import type {
+  Access,
+  BackupEvent,
+  BackupJob,
+  BackupOutcome,
+  SnapshotHost,
+  SnapshotJob,
+} from './snapshot-job';
+import type {
+  RepositoryAccess,
+  SnapshotBackupRequest,
+  SnapshotBackupResult,
+  SnapshotInfo,
+} from './snapshot-request';
+import { runSnapshotJob } from './snapshot-thread';
+
+/**
+ * Creates the repository if the folder is empty. Old snapshots are removed when the new one is stored.
+ * @throws as {@link checkSnapshotBackup}; `conflict` for a folder with other content, or if another client locks the repository
+ */
+export async function backupSnapshot(
+  context: UploadContext,
+  request: SnapshotBackupRequest,
+  call: CallOptions,
+): Promise<SnapshotBackupResult> {
+  await checkSnapshotBackup(request);
+  const counted = { requests: 0, sent: 0, progress: { entries: 0, bytes: 0 } };
+  let stored: BackupOutcome | undefined;
+  const report = (): void => request.onProgress?.({ ...counted.progress, sent: counted.sent });
+  const onSent = (bytes: number): void => {
+    counted.sent += bytes;
+    report();
+  };
+  const emit = (event: BackupEvent): Promise<void> => {
+    if ('stored' in event) stored = event.stored;
+    else counted.progress = event;
+    report();
+    return Promise.resolve();
+  };
+  const onRequest = (): void => {
+    counted.requests += 1;
+    call.onRequest?.();
+  };
+  const { mode = 'trash' } = request;
+  const repository = { request, mode, onSent, emit };
+  const run = withRepository(context, repository, { ...call, onRequest }, async (host, access) => {
+    const outcome = runSnapshotJob(backupJob(request, access), host, call.signal) as Promise<BackupOutcome>;
+    return outcome.catch((error: unknown) => {
+      // The snapshot exists, whatever follows it.
+      if (!stored) throw error;
+      return { ...stored, laterError: toThreadError(laterErrorOf(stored.snapshot, error)) };
+    });
+  });
+  const { result, writtenBytes } = await run;
+  return toResult(result, { requests: counted.requests, uploadedBytes: writtenBytes });
+}
+
+/** Newest first. @throws `not_found` without a repository, `invalid_input` for a wrong passphrase */
+export async function listSnapshots(
+  context: UploadContext,
+  request: RepositoryAccess,
+  call: CallOptions,
+): Promise<SnapshotInfo[]> {
+  const repository = { request, mode: 'trash', emit: () => Promise.resolve() } as const;
+  const { result } = await withRepository(context, repository, call, (host, access) =>
+    runSnapshotJob({ work: 'snapshots', access } satisfies SnapshotJob, host, call.signal),
+  );
+  return result as SnapshotInfo[];
+}
+
+interface RepositoryUse<Event> extends Pick<DriveStoreOptions, 'mode' | 'onSent'> {
+  request: RepositoryAccess;
+  emit: (event: Event) => Promise<void>;
+}
+
+/** Does work with the files of a repository. What it leaves behind, such as requests and a lock, is ended. */
+export async function withRepository<Event, T>(
+  context: UploadContext,
+  { request, emit, ...options }: RepositoryUse<Event>,
+  call: CallOptions,
+  work: (host: SnapshotHost<Event>, access: Access) => Promise<T>,
+): Promise<{ result: T; writtenBytes: number }> {
+  const { drive } = context;
+  const folderId = request.folderId || rootId(drive.service);
+  const store = new DriveStore(context, { folderId, ...options }, call);
+  const { passphrase, cacheFolder, host, username } = request;
+  const place = `${drive.service.baseUrl} ${folderId}`;
+  const retryFor = drive.engine.withRetryBudget(call).budget.remaining;
+  const emitWaiting: SnapshotHost<Event>['emitWaiting'] = (holder) =>
+    Promise.resolve(request.onWaiting?.(holder));
+  try {
+    const result = await work(Object.assign(store, { emit, emitWaiting }), {
+      ...{ passphrase, cacheFolder, host, username, place, retryFor },
+    });
+    return { result, writtenBytes: store.writtenBytes };
+  } finally {
+    await store.close();
+  }
+}
+
+function backupJob(request: SnapshotBackupRequest, access: Access): BackupJob {
+  const { sources, exclude, tags, packSize, maxUnused, retention, calendar } = request;
+  const rules = retention && hasRule(retention) ? retention : undefined;
+  return {
+    ...{ work: 'backup', access, sources, exclude, tags, packSize, maxUnused },
+    ...{ retention: rules, timeZone: calendar.timeZone },
+  };
+}
+
+function laterErrorOf({ shortId: id }: SnapshotInfo, error: unknown): DriveError {
+  if (isDriveError(error) && ['cancelled', 'partial_failure'].includes(error.code)) return error;
+  const reason = isDriveError(error) ? error.code : 'unknown';
+  return uncheckedError('partial_failure', 'partial_failure_clean_up', { id, reason });
+}
+
+function toResult(
+  { snapshot, backup, pruned, laterError }: BackupOutcome,
+  totals: { requests: number; uploadedBytes: number },
+): SnapshotBackupResult {
+  const failed = pruned.failed.map((each) => ({ ...each, error: fromThreadError(each.error) as DriveError }));
+  const later = laterError && { laterError: fromThreadError(laterError) as DriveError };
+  return { snapshot, backup: { ...backup, ...totals }, pruned: { ...pruned, failed }, ...later };
+}

@@ -1,0 +1,123 @@
+/**
+ * A folder on disk with files of a repository as they are there, encrypted, so that they aren't downloaded again. It may be
+ * deleted at any time, and several processes may use it. Synchronously, in a worker thread: most files are small.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  type Stats,
+  closeSync,
+  fstatSync,
+  futimesSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import type { ByteRange, FileType } from './store';
+
+/** Bytes of all repositories together. */
+const MAX_SIZE = 256 * 1024 * 1024;
+/** ms after which a file that was not completed is removed. */
+const MAX_AGE = 3_600_000;
+const NO_FILE: readonly string[] = [];
+
+export class RepositoryCache {
+  private readonly folder: string;
+  /** Files whose time of use was set. */
+  private readonly used = new Set<string>();
+
+  /** @param place of the repository, as a name that is different for each */
+  constructor(
+    private readonly root: string,
+    place: string,
+  ) {
+    this.folder = path.join(root, createHash('sha256').update(place).digest('hex').slice(0, 32));
+  }
+
+  /** @returns undefined if it isn't there. The content isn't checked. */
+  read(type: FileType, name: string, range?: ByteRange): Buffer | undefined {
+    try {
+      const fd = openSync(this.pathOf(type, name), 'r');
+      try {
+        this.markUsed(fd, name);
+        const start = range?.start ?? 0;
+        const content = Buffer.allocUnsafeSlow((range?.end ?? fstatSync(fd).size) - start);
+        return readSync(fd, content, 0, content.length, start) === content.length ? content : undefined;
+      } finally {
+        closeSync(fd);
+      }
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Without an error if that is impossible, such as on a full disk. */
+  write(type: FileType, name: string, content: Uint8Array): void {
+    const file = this.pathOf(type, name);
+    const temporary = `${file}.${randomBytes(6).toString('hex')}`;
+    try {
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(temporary, content, { mode: 0o600 });
+      renameSync(temporary, file);
+    } catch {
+      rmSync(temporary, { force: true });
+    }
+  }
+
+  remove(type: FileType, name: string): void {
+    rmSync(this.pathOf(type, name), { force: true });
+  }
+
+  /** Removes the files that the repository doesn't contain any more. */
+  keepOnly(type: FileType, names: ReadonlySet<string>): void {
+    for (const name of namesIn(path.join(this.folder, type))) if (!names.has(name)) this.remove(type, name);
+  }
+
+  /** Removes those that weren't used for the longest time, of any repository. */
+  trim(): void {
+    const files = filesIn(this.root).map(({ file, stats }) => {
+      // The name of a file that is being written has a suffix.
+      const isLeft = path.extname(file) !== '' && Date.now() - stats.mtimeMs > MAX_AGE;
+      return { file, size: stats.size, time: isLeft ? 0 : stats.mtimeMs };
+    });
+    let size = files.reduce((sum, each) => sum + each.size, 0);
+    for (const each of files.sort((a, b) => a.time - b.time)) {
+      if (size <= MAX_SIZE && each.time > 0) return;
+      rmSync(each.file, { force: true });
+      size -= each.size;
+    }
+  }
+
+  private pathOf(type: FileType, name: string): string {
+    return path.join(this.folder, type, name);
+  }
+
+  private markUsed(fd: number, name: string): void {
+    if (this.used.has(name)) return;
+    this.used.add(name);
+    const now = new Date();
+    futimesSync(fd, now, now);
+  }
+}
+
+function filesIn(folder: string): { file: string; stats: Stats }[] {
+  return namesIn(folder).flatMap((name) => {
+    const file = path.join(folder, name);
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) return filesIn(file);
+    return stats?.isFile() ? [{ file, stats }] : [];
+  });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return NO_FILE;
+  }
+}

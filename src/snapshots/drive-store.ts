@@ -1,0 +1,371 @@
+/**
+ * The files of a repository in a folder of the drive, as restic and rclone expect them there. Names aren't unique on the
+ * drive: two machines may create the same folder or file at once, so a name stands for all files and folders that have it.
+ */
+import { checksumAlgorithm, checksumOf, sizeOf } from '../api/checksums';
+import { deletePermanently, trash } from '../api/delete';
+import { type DriveContext, fileUrl, rootId, sharedDriveParams } from '../api/drive-context';
+import { validateFile } from '../api/fields';
+import { isFolder, itemKind } from '../api/item-kind';
+import { inQueries, listPages } from '../api/list';
+import { listComplete } from '../api/list-complete';
+import { allOf, anyOf, inParents, notTrashed } from '../api/query';
+import { pump } from '../download/pump';
+import { throttleSink } from '../download/throttle-sink';
+import { DriveError, ifFound } from '../errors';
+import { createNewFolder } from '../files/create-folder';
+import type { ByteSink } from '../http/byte-sink';
+import type { HttpResponse } from '../http/client';
+import { parseContentRange } from '../http/content-range';
+import { uncancelled } from '../http/retry';
+import type { CallOptions, DriveFile } from '../types';
+import { type UploadContext, uploadNow } from '../upload/upload';
+import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';
+
+/** Folders in one query: their ids take half the URL length that servers accept. */
+const FOLDERS_PER_QUERY = 50;
+const TYPES: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index', 'data'];
+const ID = /^[0-9a-f]{64}$/;
+/** The folders in `data`, each for the IDs that begin with its name. */
+const PART = /^[0-9a-f]{2}$/;
+/** Bytes of the largest file that is read at once: a pack may have 128 MiB, and its last blob makes it larger. */
+const MAX_FILE = 256 * 1024 * 1024;
+
+/** The locks that this process has written, by the ID of the file. Other threads and accounts may share the repository. */
+const ownLocks = new Set<string>();
+
+interface Found {
+  ids: string[];
+  size: number | undefined;
+}
+
+export interface DriveStoreOptions {
+  /** `''` for the root. */
+  folderId: string;
+  /** How files other than locks are removed. */
+  mode: 'trash' | 'permanent';
+  /** Called with the bytes handed to the socket since the last call. */
+  onSent?: ((bytes: number) => void) | undefined;
+}
+
+export class DriveStore implements RepositoryStore {
+  /** Bytes of all files written. */
+  writtenBytes = 0;
+  private readonly drive: DriveContext;
+  private readonly folderId: string;
+  /** Of the repository and, below `data`, of its parts, by name: the oldest first. */
+  private readonly folders = new Map<string, string[]>();
+  private readonly creating = new Map<string, Promise<string>>();
+  /** By type and name. */
+  private readonly files = new Map<string, Found>();
+  /** A list may lack what was just written, and still have what was just removed. */
+  private readonly written = new Map<string, Found>();
+  private readonly removed = new Set<string>();
+  private readonly listedParts = new Set<string>();
+
+  constructor(
+    private readonly context: UploadContext,
+    private readonly options: DriveStoreOptions,
+    private readonly call: CallOptions,
+  ) {
+    this.drive = context.drive;
+    this.folderId = options.folderId || rootId(this.drive.service);
+  }
+
+  async list(types: readonly FileType[]): Promise<StoredFile[]> {
+    if (types.includes('config') || this.folders.size === 0) await this.listTop();
+    const others = types.filter((type) => type !== 'config' && type !== 'data');
+    if (others.length > 0) {
+      // The folders in `data` as well: that takes no further request.
+      await this.listFolders(['data', ...others]);
+    }
+    if (types.includes('data'))
+      await this.listFolders([...this.folders.keys()].filter((name) => PART.test(name)));
+    const prefixes = types.map((type) => `${type}/`);
+    return [...this.files].flatMap(([key, { ids, size }]) => {
+      if (!prefixes.some((prefix) => key.startsWith(prefix))) return [];
+      const [type, name] = key.split('/') as [FileType, string];
+      return { type, name, size, ...(type === 'locks' && { isOwn: ids.some((id) => ownLocks.has(id)) }) };
+    });
+  }
+
+  async read(type: FileType, name: string, range?: ByteRange): Promise<Buffer> {
+    const file = await this.find(type, name);
+    const [id] = file?.ids ?? [];
+    if (id === undefined) throw new DriveError('not_found');
+    const end = Math.min(range?.end ?? Infinity, file?.size ?? Infinity);
+    const wanted = { start: range?.start ?? 0, end };
+    const { engine } = this.drive;
+    const fetch = (): Promise<Buffer> => engine.retry((call) => this.fetch(id, wanted, call), this.call);
+    return type === 'data' ? this.context.transfers.run(fetch, this.call.signal) : fetch();
+  }
+
+  async write(type: FileType, name: string, memory: ArrayBuffer, length: number): Promise<ArrayBuffer> {
+    const content = Buffer.from(memory, 0, length);
+    const folderId = await this.folderFor(type, name);
+    const upload = (): Promise<DriveFile> => this.uploadOnce({ name, folderId, content });
+    // A lock must not wait behind large files.
+    const file = await (type === 'data' ? this.context.transfers.run(upload, this.call.signal) : upload());
+    const key = `${type}/${name}`;
+    const found = { ids: [...(this.files.get(key)?.ids ?? []), file.id], size: length };
+    this.files.set(key, found);
+    this.written.set(key, found);
+    if (type === 'locks') ownLocks.add(file.id);
+    if (type === 'config') await this.keepOldest(key, file.id);
+    this.writtenBytes += length;
+    return memory;
+  }
+
+  async remove(type: FileType, name: string): Promise<void> {
+    await this.removeWith(type, name, this.call);
+  }
+
+  time(): Promise<number> {
+    return Promise.resolve(Math.round(this.drive.engine.serviceTime() ?? this.drive.clock.now()));
+  }
+
+  sleep(ms: number): Promise<void> {
+    return this.drive.clock.sleep(ms, this.call.signal);
+  }
+
+  /** Removes the locks that are left, if the thread couldn't. Never throws: they become stale by themselves. */
+  async close(): Promise<void> {
+    const left = [...this.written.keys()].filter((key) => key.startsWith('locks/'));
+    const call = { ...uncancelled(this.call), retryFor: 0 };
+    for (const key of left) await this.removeWith('locks', key.slice(6), call).catch(() => undefined);
+    for (const key of left) for (const id of this.written.get(key)?.ids ?? []) ownLocks.delete(id);
+  }
+
+  private async removeWith(type: FileType, name: string, call: CallOptions): Promise<void> {
+    const key = `${type}/${name}`;
+    const { ids = [] } = (await this.find(type, name)) ?? {};
+    const remove = type === 'locks' || this.options.mode === 'permanent' ? deletePermanently : trash;
+    for (const id of ids) {
+      await ifFound(remove(this.drive, id, call));
+      this.removed.add(id);
+      ownLocks.delete(id);
+    }
+    this.files.delete(key);
+    this.written.delete(key);
+  }
+
+  /** Another machine may have created the repository at the same time. */
+  private async keepOldest(key: string, id: string): Promise<void> {
+    this.written.delete(key);
+    await this.listTop();
+    const [oldest] = this.files.get(key)?.ids ?? [];
+    if (oldest === undefined) this.files.set(key, { ids: [id], size: undefined });
+    if (oldest === undefined || oldest === id) return;
+    await ifFound(deletePermanently(this.drive, id, this.call));
+    this.removed.add(id);
+    await this.listTop();
+  }
+
+  private async listTop(): Promise<void> {
+    const entries = await this.children([this.folderId]);
+    const isOwn = ({ name = '', mimeType }: DriveFile): boolean =>
+      isFolder(this.drive.service, mimeType) ? TYPES.includes(name as FileType) : name === 'config';
+    const config = entries.filter((file) => isOwn(file) && file.name === 'config');
+    const isUnfinished = entries.length === 0 || entries.some(({ name }) => name === 'keys');
+    const foreign = isUnfinished ? entries.find((file) => !isOwn(file)) : entries[0];
+    if (foreign && config.length === 0) {
+      const params = { name: foreign.name ?? foreign.id };
+      throw new DriveError('conflict', { text: 'conflict_repository_folder', params });
+    }
+    this.setFiles('config', config);
+    this.setFolders(entries.filter((file) => file.name !== 'config' && isOwn(file)));
+  }
+
+  /** @param names of folders of the repository, or of its parts */
+  private async listFolders(names: readonly string[]): Promise<void> {
+    const owners = new Map(names.flatMap((name) => (this.folders.get(name) ?? []).map((id) => [id, name])));
+    const contents = new Map<string, DriveFile[]>(names.map((name) => [name, []]));
+    for (const ids of inQueries(this.drive, [...owners.keys()], FOLDERS_PER_QUERY)) {
+      for (const file of await this.children(ids)) {
+        const owner = owners.get(
+          (ids.length === 1 ? ids[0] : file.parents?.find((id) => owners.has(id))) ?? '',
+        );
+        if (owner !== undefined) contents.get(owner)?.push(file);
+      }
+    }
+    for (const [name, found] of contents) {
+      if (name === 'data') this.setFolders(found.filter((file) => PART.test(file.name ?? '')));
+      else this.setFiles(name, found);
+    }
+  }
+
+  /** @throws `bad_response` if the list stays incomplete */
+  private async children(folderIds: readonly string[]): Promise<DriveFile[]> {
+    const { service } = this.drive;
+    const terms = [anyOf(folderIds.map(inParents)), ...(service.can.queries ? [notTrashed] : [])];
+    const fields = ['id', 'name', 'mimeType', 'size', ...(folderIds.length > 1 ? ['parents'] : [])];
+    if (!service.can.queries) fields.push('trashed');
+    if (service.can.creationTimes) fields.push('createdTime');
+    const request = { q: allOf(terms), fields: fields.join() };
+    const pages = (budgeted: CallOptions) => listPages(this.drive, request, budgeted);
+    const isMatch = ({ id, trashed }: DriveFile): boolean => trashed !== true && !this.removed.has(id);
+    const found = await listComplete(this.drive, { pages, isMatch }, this.call);
+    // By id: a list that changes while its pages are read may contain a file twice.
+    const files = [...new Map(found.map((file) => [file.id, validateFile(file)])).values()];
+    return files.sort((a, b) => compare(a.createdTime, b.createdTime) || compare(a.id, b.id));
+  }
+
+  private setFolders(found: readonly DriveFile[]): void {
+    for (const { id, name = '', mimeType } of found) {
+      const ids = this.folders.get(name) ?? [];
+      if (isFolder(this.drive.service, mimeType) && !ids.includes(id)) this.folders.set(name, [...ids, id]);
+    }
+  }
+
+  /** @param folder of the repository, or a part */
+  private setFiles(folder: string, found: readonly DriveFile[]): void {
+    const isPart = PART.test(folder);
+    const type = isPart ? 'data' : folder;
+    const prefix = isPart ? `data/${folder}` : `${type}/`;
+    for (const key of this.files.keys()) if (key.startsWith(prefix)) this.files.delete(key);
+    for (const [key, file] of this.written) if (key.startsWith(prefix)) this.files.set(key, file);
+    for (const file of found) {
+      const { id, name = '', mimeType } = file;
+      if (itemKind(this.drive.service, mimeType) !== 'file' || !(name === 'config' || ID.test(name)))
+        continue;
+      const { ids = [] } = this.files.get(`${type}/${name}`) ?? {};
+      // The oldest one counts: a second config doesn't replace the first.
+      if (ids.includes(id)) continue;
+      this.files.set(`${type}/${name}`, { ids: [...ids, id], size: sizeOf(file) });
+    }
+    if (isPart) this.listedParts.add(folder);
+  }
+
+  private async find(type: FileType, name: string): Promise<Found | undefined> {
+    const part = name.slice(0, 2);
+    const known = this.files.get(`${type}/${name}`);
+    if (known || type !== 'data' || this.listedParts.has(part)) return known;
+    if (this.folders.size === 0) await this.listTop();
+    if (!this.folders.has(part)) await this.listFolders(['data']);
+    await this.listFolders([part]);
+    return this.files.get(`${type}/${name}`);
+  }
+
+  private async folderFor(type: FileType, name: string): Promise<string> {
+    if (type === 'config') return this.folderId;
+    const folder = await this.openFolder(type, this.folderId);
+    return type === 'data' ? this.openFolder(name.slice(0, 2), folder) : folder;
+  }
+
+  private async openFolder(name: string, parent: string): Promise<string> {
+    const known = this.folders.get(name)?.[0];
+    if (known !== undefined) return known;
+    const creating = this.creating.get(name) ?? this.createFolder(name, parent);
+    this.creating.set(name, creating);
+    return creating.finally(() => this.creating.delete(name));
+  }
+
+  private async createFolder(name: string, folderId: string): Promise<string> {
+    const request = { name, folderId, fields: 'id', isParentKnown: true };
+    const { id } = await createNewFolder(this.context, request, this.call);
+    this.folders.set(name, [id]);
+    return id;
+  }
+
+  /** Looks for the file before it is sent again, where the service accepts no IDs for new files. */
+  private async uploadOnce(file: { name: string; folderId: string; content: Buffer }): Promise<DriveFile> {
+    const { engine, service } = this.drive;
+    if (service.can.generateIds) return this.upload(file);
+    let isRepeated = false;
+    return engine.retry(async () => {
+      if (isRepeated) {
+        const found = (await this.children([file.folderId])).find(({ name }) => name === file.name);
+        if (found && sizeOf(found) === file.content.length) return found;
+      }
+      isRepeated = true;
+      return this.upload(file);
+    }, this.call);
+  }
+
+  private async upload(file: { name: string; folderId: string; content: Buffer }): Promise<DriveFile> {
+    const { name, folderId, content: data } = file;
+    let sent = 0;
+    const onProgress = (position: number): void => {
+      this.options.onSent?.(Math.max(0, position - sent));
+      sent = Math.max(sent, position);
+    };
+    const target = { name, folderId, mimeType: 'application/octet-stream', metadata: {}, fields: 'id,name' };
+    const request = { ...target, content: { data }, keepModifiedTime: false, ifExists: 'duplicate' } as const;
+    const checked = { ...request, fields: 'id,name,md5Checksum,sha256Checksum', onProgress };
+    const { file: created } = await uploadNow(this.context, checked, this.call);
+    const algorithm = checksumAlgorithm(created);
+    if (algorithm && checksumOf(created, algorithm) !== undefined) return created;
+    throw new DriveError('bad_response', { text: 'bad_response_no_checksum', params: { name } });
+  }
+
+  /** @returns memory of its own */
+  private fetch(id: string, { start, end }: ByteRange, call: CallOptions): Promise<Buffer> {
+    const { engine, service, bandwidth } = this.drive;
+    const isPart = start > 0 || Number.isFinite(end);
+    const range = `bytes=${start}-${Number.isFinite(end) ? end - 1 : ''}`;
+    const headers = { 'Accept-Encoding': 'identity', ...(isPart && end > start && { Range: range }) };
+    const query = { alt: 'media', ...sharedDriveParams(service) };
+    const request = {
+      method: 'GET',
+      url: fileUrl(service, id),
+      query,
+      headers,
+      redirects: 'anywhere',
+    } as const;
+    return engine.requestWithoutRetry(request, call, async (response) => {
+      const sink = new RangeSink(response, { start, end });
+      await pump(response.body, throttleSink(sink, bandwidth, call.signal));
+      return sink.content();
+    });
+  }
+}
+
+/** Keeps the wanted bytes of a response. The service may ignore the range. */
+class RangeSink implements ByteSink {
+  private readonly chunks: Buffer[] = [];
+  private position: number;
+  private length = 0;
+
+  constructor(
+    { status, headers, body }: HttpResponse,
+    private readonly wanted: ByteRange,
+  ) {
+    this.position = status === 206 ? (parseContentRange(headers['content-range'])?.start ?? 0) : 0;
+    this.stop = () => void body.destroy();
+  }
+
+  private readonly stop: () => void;
+
+  write(chunk: Buffer): boolean {
+    const { start, end } = this.wanted;
+    const part = chunk.subarray(Math.max(0, start - this.position), Math.max(0, end - this.position));
+    this.position += chunk.length;
+    this.length += part.length;
+    if (this.length > MAX_FILE) this.stop();
+    else this.chunks.push(Buffer.from(part));
+    return true;
+  }
+
+  drained(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  end(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** @throws `network` if bytes are missing */
+  content(): Buffer {
+    const { start, end } = this.wanted;
+    const memory = Buffer.allocUnsafeSlow(this.length);
+    let filled = 0;
+    for (const chunk of this.chunks) filled += chunk.copy(memory, filled);
+    if (end === Infinity || this.length === end - start) return memory;
+    const reason = 'truncated';
+    throw new DriveError('network', { text: 'network', params: { reason }, reason, retryable: true });
+  }
+}
+
+function compare(a = '', b = ''): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

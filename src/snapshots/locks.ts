@@ -1,0 +1,148 @@
+/**
+ * Locks, as restic writes and respects them: any number of clients may add snapshots, but only one may remove packs.
+ * https://restic.readthedocs.io/en/stable/100_references.html#locks
+ */
+import { errorCode } from '../errors';
+import { DriveError, UtcTime } from '../errors';
+import type { Repository } from './repository';
+import { type Lock, lockJson, readLock } from './snapshot-file';
+import type { SnapshotHost } from './snapshot-job';
+import type { StoredFile } from './store';
+
+/** ms */
+const REFRESH_INTERVAL = 5 * 60_000;
+/** ms after which a lock doesn't count any more. */
+const STALE_AFTER = 30 * 60_000;
+/** ms between two looks at the locks of others. */
+const POLL_INTERVAL = 10_000;
+
+export class RepositoryLock {
+  private timer: NodeJS.Timeout | undefined;
+  private refreshing: Promise<void> = Promise.resolve();
+  /** The service's time of the current lock file. */
+  private refreshedAt = 0;
+
+  private constructor(
+    private readonly repository: Repository,
+    private readonly isExclusive: boolean,
+    private id: string,
+  ) {}
+
+  /**
+   * Waits while another client's lock is in the way. Lists the repository after the lock was written.
+   * @param retryFor ms
+   * @throws `conflict` with the host and time of the other lock
+   */
+  static async acquire(
+    repository: Repository,
+    host: SnapshotHost<never>,
+    { isExclusive, retryFor }: { isExclusive: boolean; retryFor: number },
+  ): Promise<RepositoryLock> {
+    let conflicting = await findConflict(repository, isExclusive);
+    for (let waited = 0; ; waited += POLL_INTERVAL) {
+      if (!conflicting) {
+        const lock = await RepositoryLock.write(repository, isExclusive);
+        conflicting = await findConflict(repository, isExclusive, lock.id);
+        if (!conflicting) return lock.start();
+        await repository.store.remove('locks', lock.id);
+      }
+      if (waited === 0)
+        await host.emitWaiting({
+          host: conflicting.hostname,
+          time: new Date(conflicting.time).toISOString(),
+        });
+      if (waited >= retryFor) throw lockedError(conflicting);
+      await repository.store.sleep(Math.min(POLL_INTERVAL, retryFor - waited));
+      await repository.refresh();
+      conflicting = await findConflict(repository, isExclusive);
+    }
+  }
+
+  /**
+   * @throws `conflict` if the lock is gone or wasn't refreshed in time: then others may have removed packs that the
+   *   snapshot needs
+   */
+  async check(): Promise<void> {
+    await this.refreshing;
+    const isLate = (await this.repository.store.time()) - this.refreshedAt > STALE_AFTER;
+    const locks = isLate ? [] : await this.repository.store.list(['locks']);
+    if (!isLate && locks.some(({ name }) => name === this.id)) return;
+    throw new DriveError('conflict', { text: 'conflict_repository_lock_lost' });
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.timer);
+    await this.refreshing;
+    await this.repository.store.remove('locks', this.id);
+  }
+
+  private static async write(repository: Repository, isExclusive: boolean): Promise<RepositoryLock> {
+    const { id, time } = await writeLock(repository, isExclusive);
+    const lock = new RepositoryLock(repository, isExclusive, id);
+    lock.refreshedAt = time;
+    await repository.refresh();
+    return lock;
+  }
+
+  private start(): this {
+    this.timer = setInterval(() => {
+      // A failure is noticed when the lock is checked.
+      this.refreshing = this.refresh().catch(() => undefined);
+    }, REFRESH_INTERVAL);
+    return this;
+  }
+
+  private async refresh(): Promise<void> {
+    const { id, time } = await writeLock(this.repository, this.isExclusive);
+    const earlier = this.id;
+    this.id = id;
+    this.refreshedAt = time;
+    await this.repository.store.remove('locks', earlier);
+  }
+}
+
+async function writeLock(repository: Repository, exclusive: boolean): Promise<{ id: string; time: number }> {
+  const { host: hostname, username } = repository.access;
+  const time = await repository.store.time();
+  const lock = { time, exclusive, hostname, username, pid: process.pid };
+  return { id: await repository.save('locks', lockJson(lock)), time };
+}
+
+/** @param own ID of the own lock. @returns a lock of those listed that is in the way */
+async function findConflict(
+  repository: Repository,
+  isExclusive: boolean,
+  own?: string,
+): Promise<Lock | undefined> {
+  for (const file of repository.listed.locks) {
+    if (file.name === own) continue;
+    const json = await repository.load('locks', file.name);
+    // Removed meanwhile.
+    if (!json) continue;
+    const lock = readLock(json, `locks/${file.name}`);
+    if ((isExclusive || lock.exclusive) && !(await isStale(repository, lock, file))) return lock;
+  }
+  return undefined;
+}
+
+async function isStale({ store, access }: Repository, lock: Lock, { isOwn }: StoredFile): Promise<boolean> {
+  const now = await store.time();
+  if (now - lock.time > STALE_AFTER) return true;
+  if (lock.hostname !== access.host || isOwn) return false;
+  if (lock.pid !== process.pid) return !isRunning(lock.pid);
+  // Of an earlier process with the same number, as in a container; or of one in another container.
+  return now - lock.time > REFRESH_INTERVAL && lock.time < now - process.uptime() * 1_000;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errorCode(error) !== 'ESRCH';
+  }
+}
+
+function lockedError({ hostname, time }: Lock): DriveError {
+  const params = { host: hostname, time: new UtcTime(time) };
+  return new DriveError('conflict', { text: 'conflict_repository_locked', params });
+}

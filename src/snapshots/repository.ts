@@ -1,0 +1,250 @@
+/**
+ * A repository of restic, as the worker thread uses it. Everything in it may have been written by someone else.
+ * https://restic.readthedocs.io/en/stable/100_references.html#repository-format
+ */
+import { randomBytes } from 'node:crypto';
+import { DriveError, ifFound, isDriveError } from '../errors';
+import { BlobIndex, type LocatedBlob } from './blob-index';
+import { RepositoryCache } from './cache';
+import { newPolynomial } from './chunker';
+import { decodeFile, decompress, encodeFile } from './compression';
+import { type RepositoryKey, idOf, newRepositoryKey, seal, tryUnseal, unseal } from './crypto';
+import { readIndexFile } from './index-file';
+import { createKeyFile, openKeyFile } from './key-file';
+import { damagedFile } from './repository-errors';
+import type { Access } from './snapshot-job';
+import { type RepositoryConfig, type Snapshot, configJson, readConfig, readSnapshot } from './snapshot-file';
+import type { FileType, RepositoryStore, StoredFile } from './store';
+
+/** Bytes of a pack of trees that is fetched as a whole, because its other trees will be needed as well. */
+const MAX_TREE_PACK = 64 * 1024 * 1024;
+/** Bytes of a tree: a folder with a million entries. */
+const MAX_TREE = 512 * 1024 * 1024;
+/** More would take minutes to try. */
+const MAX_KEYS = 50;
+const LISTED: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index'];
+
+export interface StoredSnapshot extends Snapshot {
+  id: string;
+}
+
+/** What a repository contains, as it was listed at one time. */
+interface Listed {
+  locks: StoredFile[];
+  snapshots: string[];
+  index: string[];
+}
+
+export class Repository {
+  /** As of the last {@link refresh}. */
+  listed: Listed = { locks: [], snapshots: [], index: [] };
+  /** True if this process has created it. */
+  isNew = false;
+
+  private constructor(
+    readonly store: RepositoryStore,
+    readonly access: Access,
+    readonly cache: RepositoryCache,
+    readonly key: RepositoryKey,
+    readonly config: RepositoryConfig,
+  ) {}
+
+  /**
+   * @param mayCreate whether a repository is created in an empty folder
+   * @throws `invalid_input` for a wrong passphrase, `conflict` for a folder with other content, `not_found` for an empty one,
+   *   `bad_response` for a damaged repository
+   */
+  static async open(store: RepositoryStore, access: Access, mayCreate = false): Promise<Repository> {
+    const cache = new RepositoryCache(access.cacheFolder, access.place);
+    let files = await store.list(['config', ...LISTED]);
+    const isNew = !files.some(({ type }) => type === 'config');
+    if (isNew) {
+      if (!mayCreate) throw new DriveError('not_found', { text: 'not_found_repository' });
+      await createRepository(store, access);
+      files = await store.list(['config', ...LISTED]);
+    }
+    const opened = await openKeys({ store, cache, access }, namesOf(files, 'keys'));
+    const repository = new Repository(store, access, cache, opened.key, opened.config);
+    repository.isNew = isNew;
+    repository.setListed(files);
+    return repository;
+  }
+
+  /** Lists again. A lock must have been written before what it protects is listed. */
+  async refresh(): Promise<void> {
+    this.setListed(await this.store.list(LISTED));
+  }
+
+  /** Oldest first. @returns also the IDs of those that can't be read */
+  async snapshots(): Promise<{ snapshots: StoredSnapshot[]; damaged: string[] }> {
+    const snapshots: StoredSnapshot[] = [];
+    const damaged: string[] = [];
+    for (const id of this.listed.snapshots) {
+      try {
+        const json = await this.load('snapshots', id);
+        if (json) snapshots.push({ ...readSnapshot(json, `snapshots/${id}`), id });
+      } catch (error) {
+        if (!isDriveError(error, 'bad_response')) throw error;
+        damaged.push(id);
+      }
+    }
+    this.cache.keepOnly('snapshots', new Set(this.listed.snapshots));
+    return { snapshots: snapshots.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)), damaged };
+  }
+
+  /** @throws `bad_response` if a part of the index is damaged */
+  async index(): Promise<BlobIndex> {
+    const index = new BlobIndex();
+    for (const id of this.listed.index) {
+      const json = await this.load('index', id);
+      // Removed since it was listed: its replacement has the same blobs, and may be listed next time.
+      if (!json) continue;
+      for (const { id: pack, blobs } of readIndexFile(json, `index/${id}`))
+        for (const blob of blobs) index.add(blob, pack);
+    }
+    this.cache.keepOnly('index', new Set(this.listed.index));
+    return index;
+  }
+
+  /** @returns the plaintext. @throws `bad_response` if the tree is missing or damaged */
+  async tree(index: BlobIndex, id: string): Promise<Buffer> {
+    const blob = index.find(id, true);
+    if (!blob || (blob.uncompressedLength ?? blob.length) > MAX_TREE) throw damagedFile(id, 'missing');
+    const range = { start: blob.offset, end: blob.offset + blob.length };
+    const cached = this.cache.read('data', blob.pack, range);
+    const plain = cached && this.tryOpenBlob(cached, blob);
+    if (plain) return plain;
+    if ((index.packSize(blob.pack) ?? Infinity) > MAX_TREE_PACK)
+      return this.openBlob(await this.store.read('data', blob.pack, range), blob);
+    const pack = await this.store.read('data', blob.pack);
+    const opened = this.openBlob(pack.subarray(range.start, range.end), blob);
+    this.cache.write('data', blob.pack, pack);
+    return opened;
+  }
+
+  /** @returns the plaintext of a blob. @throws `bad_response` */
+  openBlob(sealed: Buffer, { id, uncompressedLength }: LocatedBlob): Buffer {
+    const content = unseal(this.key, sealed, id);
+    const plain = uncompressedLength === undefined ? content : decompress(content, uncompressedLength, id);
+    if (idOf(plain) !== id) throw damagedFile(id, 'hash');
+    return plain;
+  }
+
+  /**
+   * Another machine may have created the repository at the same time, and a list may have been late.
+   * @throws `conflict` if its config is no longer the one of this repository
+   */
+  async checkConfig(): Promise<void> {
+    if (!this.isNew) return;
+    await this.store.list(['config']);
+    if (tryUnseal(this.key, await this.store.read('config', 'config'))) return;
+    this.cache.remove('config', 'config');
+    throw new DriveError('conflict', { text: 'conflict_repository_replaced' });
+  }
+
+  /** Writes a snapshot, an index or a lock. @returns its ID */
+  async save(type: FileType, json: Buffer): Promise<string> {
+    const sealed = seal(this.key, encodeFile(json, this.config.version));
+    const id = idOf(sealed);
+    if (type !== 'locks') this.cache.write(type, id, sealed);
+    await this.store.write(type, id, sealed.buffer as ArrayBuffer, sealed.length);
+    return id;
+  }
+
+  /** @returns undefined if it was removed meanwhile. @throws `bad_response` if it is damaged */
+  async load(type: FileType, id: string): Promise<Buffer | undefined> {
+    const sealed = await loadFile(this, type, id);
+    return sealed && decodeFile(unseal(this.key, sealed, `${type}/${id}`), `${type}/${id}`);
+  }
+
+  private tryOpenBlob(sealed: Buffer, blob: LocatedBlob): Buffer | undefined {
+    try {
+      return this.openBlob(sealed, blob);
+    } catch {
+      this.cache.remove('data', blob.pack);
+      return undefined;
+    }
+  }
+
+  private setListed(files: readonly StoredFile[]): void {
+    this.listed = {
+      locks: files.filter(({ type }) => type === 'locks'),
+      snapshots: namesOf(files, 'snapshots'),
+      index: namesOf(files, 'index'),
+    };
+  }
+}
+
+function namesOf(files: readonly StoredFile[], wanted: FileType): string[] {
+  return files.flatMap(({ type, name }) => (type === wanted ? [name] : []));
+}
+
+interface Source {
+  store: RepositoryStore;
+  cache: RepositoryCache;
+}
+
+/** @returns the file as it is stored; undefined if there is none. @throws `bad_response` if its hash is wrong twice */
+async function loadFile({ store, cache }: Source, type: FileType, id: string): Promise<Buffer | undefined> {
+  const cached = type === 'locks' ? undefined : cache.read(type, id);
+  if (cached && idOf(cached) === id) return cached;
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const content = await ifFound(store.read(type, id));
+    if (!content) return undefined;
+    if (idOf(content) !== id) continue;
+    if (type !== 'locks') cache.write(type, id, content);
+    return content;
+  }
+  throw damagedFile(`${type}/${id}`, 'hash');
+}
+
+/**
+ * Tries all keys: one may have been left behind by an attempt to create the repository, and not belong to its config.
+ * @throws `invalid_input` if the passphrase belongs to none of them, `bad_response` for a damaged config
+ */
+async function openKeys(
+  source: Source & { access: Access },
+  names: readonly string[],
+): Promise<{ key: RepositoryKey; config: RepositoryConfig }> {
+  const { store, cache, access } = source;
+  let damage: DriveError | undefined;
+  let config = cache.read('config', 'config');
+  for (const name of names.slice(0, MAX_KEYS)) {
+    try {
+      const content = await loadFile(source, 'keys', name);
+      const key = content && (await openKeyFile(content, access.passphrase, `keys/${name}`));
+      if (!key) continue;
+      if (!config || !tryUnseal(key, config)) config = await store.read('config', 'config');
+      const plain = unseal(key, config, 'config');
+      cache.write('config', 'config', config);
+      return { key, config: readConfig(plain) };
+    } catch (error) {
+      if (!isDriveError(error, 'bad_response')) throw error;
+      damage = error;
+    }
+  }
+  if (damage !== undefined) throw damage;
+  throw new DriveError('invalid_input', { text: 'invalid_input_repository_passphrase' });
+}
+
+/** The store keeps the oldest config if another machine creates one at the same time. Then this key belongs to none. */
+async function createRepository(
+  store: RepositoryStore,
+  { passphrase, host, username }: Access,
+): Promise<void> {
+  const key = newRepositoryKey();
+  const file = await createKeyFile(key, passphrase, { host, username, created: await store.time() });
+  const config = { version: 2, id: randomBytes(32).toString('hex'), polynomial: newPolynomial() } as const;
+  const sealed = seal(key, configJson(config));
+  const name = idOf(file);
+  await write(store, 'keys', name, file);
+  await write(store, 'config', 'config', sealed);
+  const stored = await store.read('config', 'config');
+  if (!tryUnseal(key, stored)) await store.remove('keys', name);
+}
+
+async function write(store: RepositoryStore, type: FileType, name: string, content: Buffer): Promise<void> {
+  const memory = new ArrayBuffer(content.length);
+  content.copy(Buffer.from(memory));
+  await store.write(type, name, memory, content.length);
+}

@@ -1,0 +1,157 @@
+/** One backup as a snapshot, in a worker thread: packs, then the index, then the snapshot, each complete before the next. */
+import { toThreadError } from '../archive/thread-error';
+import { readablePath } from '../disk/path-bytes';
+import { type SourceSelection, findLostSource, isFailure, sourceDevices } from '../disk/walk-sources';
+import { localFileError } from '../disk/local-file-error';
+import { DriveError } from '../errors';
+import { createPathMatcher } from '../search/path-globs';
+import { BlobWriter } from './blob-writer';
+import { RepositoryLock } from './locks';
+import { NOTHING_PRUNED, pruneSnapshots } from './prune-snapshots';
+import { Repository, type StoredSnapshot } from './repository';
+import { type Snapshot, snapshotJson } from './snapshot-file';
+import { INCOMPLETE, isSameGroup, toInfo } from './snapshot-info';
+import type { BackupEvent, BackupJob, BackupOutcome, ListJob, SnapshotHost } from './snapshot-job';
+import type { SnapshotInfo } from './snapshot-request';
+import { SourceWriter, type WriteSummary, sourcePath } from './write-sources';
+
+const MIB = 1024 * 1024;
+/** ms between reports of the progress. */
+const PROGRESS_INTERVAL = 100;
+/** How many entries that couldn't be read an error names. */
+const NAMED = 3;
+const NS_PER_MS = 1_000_000n;
+
+/** A source that was lost, or entries that couldn't be read. */
+type Missing = { source: string } | { entries: WriteSummary['skipped'] };
+
+interface Run {
+  job: BackupJob;
+  host: SnapshotHost<BackupEvent>;
+  repository: Repository;
+  lock: RepositoryLock;
+  /** Those that exist, oldest first. */
+  earlier: readonly StoredSnapshot[];
+}
+
+export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEvent>): Promise<BackupOutcome> {
+  const repository = await Repository.open(host, job.access, true);
+  const lock = await RepositoryLock.acquire(repository, host, {
+    isExclusive: false,
+    retryFor: job.access.retryFor,
+  });
+  try {
+    // Before the index: it has what these need.
+    const { snapshots: earlier } = await repository.snapshots();
+    const run = { job, host, repository, lock, earlier };
+    const { snapshot, addedBytes, summary, missing } = await store(run);
+    const info = toInfo(snapshot);
+    const backup = { complete: !missing, ...summary, addedBytes };
+    const stored = { snapshot: info, backup, pruned: NOTHING_PRUNED };
+    const laterError = missing && { laterError: toThreadError(incompleteError(info, missing)) };
+    await host.emit({ stored: { ...stored, ...laterError } });
+    if (laterError) return { ...stored, ...laterError };
+    return { ...stored, ...(await pruneSnapshots({ ...job, repository, earlier, created: snapshot })) };
+  } finally {
+    await lock.release();
+    repository.cache.trim();
+  }
+}
+
+/** @returns newest first, without those that can't be read */
+export async function listSnapshots({ access }: ListJob, host: SnapshotHost<never>): Promise<SnapshotInfo[]> {
+  const repository = await Repository.open(host, access);
+  const { snapshots } = await repository.snapshots();
+  repository.cache.trim();
+  return snapshots.map(toInfo).reverse();
+}
+
+interface Stored {
+  snapshot: StoredSnapshot;
+  addedBytes: number;
+  summary: WriteSummary;
+  missing: Missing | undefined;
+}
+
+async function store({ job, host, repository, lock, earlier }: Run): Promise<Stored> {
+  const selection = { sources: job.sources, isExcluded: createPathMatcher(job.exclude, 'exclude') };
+  const devices = await sourceDevices(job.sources);
+  const time = BigInt(await host.time()) * NS_PER_MS;
+  const group = { hostname: job.access.host, paths: job.sources.map(sourcePath) };
+  const parent = earlier.filter((snapshot) => isSameGroup(snapshot, group)).at(-1);
+  const index = await repository.index();
+  const writer = new BlobWriter(repository, index, job.packSize * MIB);
+  const sources = new SourceWriter({
+    ...{ repository, index, writer, parentTree: parent?.tree },
+    onProgress: throttled(() => void host.emit(progressOf(sources.summary)).catch(() => undefined)),
+  });
+  const tree = await sources.write(selection);
+  const { summary } = sources;
+  if (summary.entries === 0) throw nothingRead(job, summary);
+  await writer.finish();
+  const missing = await findMissing(selection, devices, summary);
+  await lock.check();
+  await repository.checkConfig();
+  const tags = [...job.tags, ...(missing ? [INCOMPLETE] : [])];
+  const excludes = [...job.exclude];
+  const content: Snapshot = {
+    ...{ time, tree, parent: parent?.id, ...group, username: job.access.username, tags, excludes },
+    ...(process.getuid && { uid: process.getuid(), gid: process.getgid?.() }),
+  };
+  const id = await repository.save('snapshots', snapshotJson(content));
+  await host.emit(progressOf(summary));
+  return { snapshot: { ...content, id }, addedBytes: writer.addedBytes, summary: readable(summary), missing };
+}
+
+function progressOf({ entries, bytes }: WriteSummary): BackupEvent {
+  return { entries, bytes };
+}
+
+function readable(summary: WriteSummary): WriteSummary {
+  const skipped = summary.skipped.map(({ path, reason }) => ({ path: readablePath(path), reason }));
+  return { ...summary, changed: summary.changed.map(readablePath), skipped };
+}
+
+function throttled(report: () => void): () => void {
+  let reported = -Infinity;
+  return () => {
+    if (performance.now() - reported < PROGRESS_INTERVAL) return;
+    reported = performance.now();
+    report();
+  };
+}
+
+/** As for archives. */
+function nothingRead({ sources }: BackupJob, { skipped }: WriteSummary): DriveError {
+  const { reason = 'unknown' } = skipped[0] ?? {};
+  return localFileError({ code: reason === 'vanished' ? 'ENOENT' : reason }, sources[0] ?? '', {
+    ENOENT: 'local_file_no_backup_source',
+  });
+}
+
+async function findMissing(
+  selection: SourceSelection,
+  devices: readonly (number | undefined)[],
+  { skipped }: WriteSummary,
+): Promise<Missing | undefined> {
+  const failed = skipped.filter(({ reason }) => isFailure(reason));
+  const lost = await findLostSource(selection, devices);
+  if (lost !== undefined) return { source: lost };
+  return failed.length === 0 ? undefined : { entries: failed };
+}
+
+function incompleteError({ shortId: id }: SnapshotInfo, missing: Missing): DriveError {
+  if ('source' in missing) {
+    const params = { id, path: missing.source };
+    return new DriveError('partial_failure', { text: 'partial_failure_snapshot_source_lost', params });
+  }
+  const { length: count } = missing.entries;
+  const shown = missing.entries
+    .slice(0, NAMED)
+    .map(({ path, reason }) => `${readablePath(path)} (${reason})`);
+  const files = [...shown, ...(count > NAMED ? ['…'] : [])].join(', ');
+  return new DriveError('partial_failure', {
+    text: 'partial_failure_snapshot_unread',
+    params: { id, files, count },
+  });
+}

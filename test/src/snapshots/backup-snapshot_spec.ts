@@ -1,0 +1,249 @@
+/** Backups as snapshots in restic's format, on the local drive, with restic as the judge. */
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import { link, mkdir, readdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import should from 'should';
+import { checkSnapshotBackup } from '../../../src/index';
+import { describeTree, varyAttributes } from '../../support/archive/tree';
+import { needsProgram } from '../../support/archive/programs';
+import { rejected } from '../../support/client/rejected';
+import { createTestClient } from '../../support/client/test-client';
+import { bytes } from '../../support/content';
+import { SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+
+describe('backups as snapshots', () => {
+  const fixture = new SnapshotFixture();
+  const file = (name: string): string => path.join(fixture.source, name);
+
+  before(function () {
+    needsProgram(this, 'restic', 'version');
+  });
+
+  /** Requests that create, change or remove something. */
+  const changing = (): number =>
+    fixture.on.drive.requests.all.filter(({ method }) => method !== 'GET').length;
+
+  /** An MB of content that can't be compressed, of which each MB is a blob of its own. */
+  const large = (megabytes: number, seed = 1): Buffer => bytes(megabytes * 1_000_000, seed);
+
+  it('a first backup creates a repository in an empty folder, and restic restores the same tree', async () => {
+    await mkdir(file('photos/empty'), { recursive: true });
+    await writeFile(file('photos/large'), large(20));
+    await writeFile(file('zeros'), '');
+    await truncate(file('zeros'), 3_000_000);
+    await writeFile(file('nothing'), '');
+    await writeFile(Buffer.from(file('Latin-\xe4'), 'latin1'), 'umlaut');
+    await writeFile(file('a "quote" \\ and <tab>\t'), 'odd');
+    await link(file('notes.txt'), file('photos/linked'));
+    await symlink('../notes.txt', file('photos/link'));
+    await varyAttributes(fixture.source);
+    const progress: number[] = [];
+    const { snapshot, backup, pruned, laterError } = await fixture.backUp({
+      tags: ['nightly'],
+      onProgress: ({ sent }) => progress.push(sent),
+    });
+    should(laterError).be.undefined();
+    snapshot.should.have.properties({ parent: null, hostname: 'pi', tags: ['nightly'] });
+    snapshot.paths.should.eql([fixture.source]);
+    snapshot.shortId.should.equal(snapshot.id.slice(0, 8));
+    backup.should.have.properties({ complete: true, entries: 11, files: 7, folders: 3, newFiles: 7 });
+    backup.should.have.properties({ changedFiles: 0, unchangedFiles: 0, changed: [], skipped: [] });
+    backup.bytes.should.equal(23_000_000 + 2 * 5 + 6 + 3);
+    should(progress.at(-1)).be.aboveOrEqual(20_000_000);
+    pruned.should.eql({ kept: [], removed: [], failed: [], freedBytes: 0 });
+    await fixture.check();
+    const [listed] = JSON.parse(await fixture.restic('snapshots', '--json')) as {
+      id: string;
+      tree: string;
+    }[];
+    should(listed).have.properties({ id: snapshot.id, tree: snapshot.tree });
+    should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
+    fixture.names('locks').should.be.empty();
+  });
+
+  it('a second backup stores what has changed, and counts new, changed and unchanged files', async () => {
+    await writeFile(file('large'), large(20));
+    await mkdir(file('gone'));
+    await writeFile(file('gone/file'), 'file');
+    await writeFile(file('folder-to-be'), 'file');
+    const first = await fixture.backUp();
+    await rm(file('gone'), { recursive: true });
+    await rm(file('folder-to-be'));
+    await mkdir(file('folder-to-be'));
+    await writeFile(file('folder-to-be/new'), 'new');
+    const content = large(20);
+    content.fill(1, 10_000_000, 10_000_010);
+    await writeFile(file('large'), content);
+    const { snapshot, backup } = await fixture.backUp();
+    should(snapshot.parent).equal(first.snapshot.id);
+    backup.should.have.properties({ files: 3, newFiles: 1, changedFiles: 1, unchangedFiles: 1 });
+    backup.addedBytes.should.be.within(500_000, 8_500_000);
+    await fixture.check();
+    should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
+  });
+
+  it('a backup without changes downloads nothing and takes at most ten requests', async () => {
+    await writeFile(file('large'), large(6));
+    await fixture.backUp();
+    fixture.on.drive.requests.clear();
+    const { backup } = await fixture.backUp();
+    backup.should.have.properties({ unchangedFiles: 2, newFiles: 0, changedFiles: 0 });
+    const requests = fixture.on.drive.requests.all;
+    requests.filter(({ query }) => query.includes('alt=media')).should.be.empty();
+    requests.length.should.equal(backup.requests).and.be.belowOrEqual(10);
+    backup.uploadedBytes.should.be.below(5_000);
+  });
+
+  it('a file of the same size and time whose inode or change time differs is read again', async () => {
+    await utimes(file('notes.txt'), 1_600_000_000, 1_600_000_000);
+    await fixture.backUp();
+    await writeFile(file('other'), 'NOTES');
+    await rename(file('other'), file('notes.txt'));
+    await utimes(file('notes.txt'), 1_600_000_000, 1_600_000_000);
+    const { backup } = await fixture.backUp();
+    backup.should.have.properties({ changedFiles: 1, unchangedFiles: 0 });
+    should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
+  });
+
+  it('restic and this package continue each other’s snapshots, and store nothing twice', async () => {
+    await writeFile(file('large'), large(12));
+    await fixture.backUp();
+    for (let round = 0; round < 3; round++) {
+      await writeFile(file(`restic-${round}`), large(1, 10 + round));
+      const output = await fixture.resticWrites('backup', '--host', 'pi', '--json', fixture.source);
+      const summary = JSON.parse(output.trim().split('\n').at(-1)!) as Record<string, string>;
+      should(summary).have.properties({ files_new: 1, files_changed: 0 });
+      should(Number(summary['data_added'])).be.within(1_000_000, 1_100_000);
+      await writeFile(file(`ours-${round}`), large(1, 20 + round));
+      const { snapshot, backup } = await fixture.backUp();
+      should(snapshot.parent).startWith(summary['snapshot_id'] ?? '-');
+      backup.should.have.properties({ newFiles: 1, changedFiles: 0, unchangedFiles: 2 + 2 * round + 1 });
+      backup.addedBytes.should.be.within(1_000_000, 1_100_000);
+      await fixture.check();
+    }
+    await fixture.resticWrites('forget', '--keep-last', '1', '--prune', '--max-unused', '0');
+    const { backup } = await fixture.backUp();
+    backup.should.have.properties({ newFiles: 0, changedFiles: 0, unchangedFiles: 8 });
+    await fixture.check();
+  });
+
+  it('several sources are in one snapshot, with their paths, and exclusions count for each', async () => {
+    const other = path.join(fixture.folder, 'other');
+    await mkdir(path.join(other, 'node_modules/x'), { recursive: true });
+    await writeFile(path.join(other, 'kept'), 'kept');
+    await writeFile(file('skipped.tmp'), 'temporary');
+    const single = path.join(fixture.folder, 'single.txt');
+    await writeFile(single, 'single');
+    const sources = [other, fixture.source, single];
+    const { snapshot, backup } = await fixture.backUp({ sources, exclude: ['node_modules', '*.tmp'] });
+    snapshot.paths.should.eql(sources);
+    backup.should.have.properties({ files: 3, folders: 2, entries: 5 });
+    const listed = await fixture.restic('ls', 'latest');
+    for (const name of ['other/kept', 'home/notes.txt', 'single.txt']) listed.should.containEql(`/${name}\n`);
+    listed.should.not.match(/node_modules|skipped/);
+    const again = await fixture.backUp({
+      sources: [...sources].reverse(),
+      exclude: ['node_modules', '*.tmp'],
+    });
+    should(again.snapshot.parent).equal(snapshot.id);
+    again.backup.should.have.property('unchangedFiles', 3);
+    await fixture.check();
+  });
+
+  it('devices and FIFOs are recorded, and sockets are skipped', async function () {
+    execFileSync('mkfifo', [file('fifo')]);
+    try {
+      execFileSync('mknod', [file('null'), 'c', '1', '3'], { stdio: 'ignore' });
+    } catch {
+      this.skip();
+    }
+    const server = createServer().listen(file('socket'));
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { backup, laterError } = await fixture.backUp().finally(() => server.close());
+    should(laterError).be.undefined();
+    backup.skipped.should.eql([{ path: 'home/socket', reason: 'socket' }]);
+    backup.complete.should.be.true();
+    await fixture.check();
+    const listed = await fixture.restic('ls', '-l', 'latest');
+    listed.should.match(/Dcrw.* 1,? *3? .*home\/null|Dcrw.*home\/null/).and.match(/prw.*home\/fifo/);
+  });
+
+  it('what can’t be a backup is refused without a request', async () => {
+    const refused = { passphrase: 'short', code: 'invalid_input_repository_passphrase_short' };
+    await rejected(fixture.backUp({ passphrase: refused.passphrase }), 'invalid_input', refused.code);
+    await rejected(
+      checkSnapshotBackup(fixture.request({ passphrase: '1234567' })),
+      'invalid_input',
+      refused.code,
+    );
+    await rejected(
+      fixture.backUp({ sources: [file('missing')] }),
+      'local_file',
+      'local_file_no_backup_source',
+    );
+    await mkdir(file('empty'));
+    await rejected(
+      fixture.backUp({ sources: [file('empty')] }),
+      'invalid_input',
+      'invalid_input_source_empty',
+    );
+    await rejected(fixture.backUp({ sources: [] }), 'invalid_input', 'invalid_input_no_source');
+    fixture.on.drive.requests.all.should.be.empty();
+  });
+
+  it('a wrong passphrase, and a folder with other content, change nothing', async () => {
+    await fixture.backUp();
+    const before = changing();
+    await rejected(
+      fixture.backUp({ passphrase: 'wrong passphrase' }),
+      'invalid_input',
+      'invalid_input_repository_passphrase',
+    );
+    changing().should.equal(before);
+    const foreign = await fixture.on.drive.files.addFolder('Photos');
+    await fixture.on.drive.files.add({ name: 'photo.jpg', parent: foreign, content: 'photo' });
+    const error = await rejected(
+      fixture.backUp({ folderId: foreign }),
+      'conflict',
+      'conflict_repository_folder',
+    );
+    should(error.params).have.property('name', 'photo.jpg');
+    fixture.on.drive.files.names(foreign).should.eql(['photo.jpg']);
+  });
+
+  it('snapshots are listed newest first, and a folder without a repository is not found', async () => {
+    const client = fixture.on.client;
+    await rejected(client.listSnapshots(fixture.request()), 'not_found', 'not_found_repository');
+    const first = await fixture.backUp({ tags: ['a'] });
+    const second = await fixture.backUp();
+    should(await client.listSnapshots(fixture.request())).deepEqual([second.snapshot, first.snapshot]);
+    fixture.names('locks').should.be.empty();
+  });
+
+  it('the cache may be deleted or damaged at any time', async () => {
+    await writeFile(file('large'), large(6));
+    await fixture.backUp();
+    const cache = path.join(fixture.folder, 'cache');
+    const damage = async (folder: string): Promise<void> => {
+      for (const entry of await readdir(folder, { withFileTypes: true })) {
+        const each = path.join(folder, entry.name);
+        if (entry.isDirectory()) await damage(each);
+        else await writeFile(each, 'damaged');
+      }
+    };
+    for (const spoil of [damage, (folder: string) => rm(folder, { recursive: true })]) {
+      await spoil(cache);
+      const { backup } = await fixture.backUp();
+      backup.should.have.properties({ unchangedFiles: 2, newFiles: 0 });
+    }
+    await fixture.check();
+  });
+
+  it('another client of the same process continues with the same parent', async () => {
+    const first = await fixture.backUp();
+    const other = createTestClient(fixture.on.drive.url);
+    const { snapshot } = await fixture.backUp({}, {}, other.client).finally(() => other.close());
+    should(snapshot.parent).equal(first.snapshot.id);
+  });
+});

@@ -1,0 +1,99 @@
+/** A folder to back up, a folder on the drive for the repository, and restic for a copy of it. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  Calendar,
+  type CallOptions,
+  type DriveClient,
+  type RetentionRules,
+  type SnapshotBackupRequest,
+  type SnapshotBackupResult,
+} from '../../../src/index';
+import type { LocalDriveOptions } from '../../local-drive';
+import { type DriveFixture, driveFixture } from '../client/drive-fixture';
+import { describeTree } from '../archive/tree';
+import { restic } from './disk-repository';
+import { exportFolder, importFolder } from './drive-repository';
+
+export const PASSPHRASE = 'correct horse battery';
+export const RULES: RetentionRules = {
+  ...{ keepNewest: 0, keepDays: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, minimum: 1 },
+};
+
+export class SnapshotFixture {
+  folder = '';
+  source = '';
+  folderId = '';
+  readonly on: DriveFixture;
+
+  constructor(options: LocalDriveOptions = {}) {
+    this.on = driveFixture(options);
+    beforeEach(async () => {
+      this.folder = await mkdtemp(path.join(tmpdir(), 'snapshot-'));
+      this.source = path.join(this.folder, 'home');
+      await mkdir(this.source);
+      await writeFile(path.join(this.source, 'notes.txt'), 'notes');
+      this.folderId = await this.on.drive.files.addFolder('Repository');
+    });
+    afterEach(() => rm(this.folder, { recursive: true, force: true }));
+  }
+
+  request(more: Partial<SnapshotBackupRequest> = {}): SnapshotBackupRequest {
+    return {
+      ...{ sources: [this.source], exclude: [], tags: [], packSize: 4, maxUnused: 5, mode: 'permanent' },
+      ...{ calendar: new Calendar('UTC'), folderId: this.folderId, passphrase: PASSPHRASE },
+      ...{ cacheFolder: path.join(this.folder, 'cache'), host: 'pi', username: 'root' },
+      ...more,
+    };
+  }
+
+  backUp(
+    more: Partial<SnapshotBackupRequest> = {},
+    call: CallOptions = {},
+    client: DriveClient = this.on.client,
+  ): Promise<SnapshotBackupResult> {
+    return client.backupSnapshot(this.request(more), call);
+  }
+
+  /** Names in a folder of the repository. */
+  names(type: string): string[] {
+    const { files } = this.on.drive;
+    const folders = files.in(this.folderId).filter(({ name, trashed }) => name === type && !trashed);
+    return folders.flatMap(({ id }) => files.untrashedNames(id));
+  }
+
+  packs(): string[] {
+    const { files } = this.on.drive;
+    const data = files.in(this.folderId).filter(({ name }) => name === 'data');
+    return data.flatMap(({ id }) => files.in(id).flatMap((part) => files.untrashedNames(part.id)));
+  }
+
+  /** Runs restic on a copy of the repository. */
+  async restic(...args: string[]): Promise<string> {
+    const copy = path.join(this.folder, 'copy');
+    await exportFolder(this.on.drive, this.folderId, copy);
+    return restic(copy, args);
+  }
+
+  /** As {@link restic}, and then makes the repository equal to the copy. */
+  async resticWrites(...args: string[]): Promise<string> {
+    const output = await this.restic(...args);
+    await importFolder(this.on.drive, this.folderId, path.join(this.folder, 'copy'));
+    return output;
+  }
+
+  /** Also reads all packs. @throws the messages of restic */
+  async check(): Promise<void> {
+    const output = await this.restic('check', '--read-data');
+    if (!output.includes('no errors were found')) throw new Error(output);
+  }
+
+  /** What restic restores of a source, by default of the newest snapshot. */
+  async restored(snapshot = 'latest', source = this.source): Promise<Record<string, string>> {
+    const target = path.join(this.folder, 'restored');
+    await rm(target, { recursive: true, force: true });
+    await this.restic('restore', snapshot, '--target', target);
+    return describeTree(path.join(target, source));
+  }
+}
