@@ -115,6 +115,7 @@ describe('names in the documentation', () => {
     const others = [...OAUTH_CODES, ...membersOf('src/sync/sync-request.ts', 'SyncReason')];
     const { text } = await readDocument('README.md');
     text.replace(/\s+/g, ' ').should.match(new RegExp(`one of \\[${codes.length} codes\\]`));
+    read('CHANGELOG.md').should.containEql(`one of ${codes.length} codes`);
     for (const { file, inlineCode } of await userDocuments()) {
       const mentioned = inlineCode.filter((code) =>
         /^(?:not|sign_in|permission|invalid|bad|service|rate|quota|partial|local|checksum|insecure|too)_[a-z_]+$/.test(

@@ -443,6 +443,26 @@ describe('backup node', () => {
     after.filter((name) => !before.includes(name) && /backup|archive/.test(name)).should.be.empty();
   });
 
+  it('an archive on a service without a folder MIME type in the account can be restored', async () => {
+    const service = await startMinimalService({ client: { ...CLIENT }, refreshToken: REFRESH_TOKEN });
+    try {
+      const id = service.add({ name: 'folder', mimeType: MINIMAL_FOLDER });
+      const account = {
+        ...{ id: 'mine', type: 'cloud-drive-account', service: 'custom', baseUrl: `${service.url}/` },
+        ...{ tokenUrl: `${service.url}/token`, folderMimeType: '', scope: 'files' },
+      };
+      const ofFolder = { account: 'mine', folder: id };
+      const flow = await load([backup(ofFolder), restore(ofFolder), account], {
+        credentials: { mine: CREDENTIALS },
+      });
+      await run(flow);
+      passed(await flow.run('r', { filename: disk('restored') }));
+      (await contentsOf(disk('restored', 'home'))).should.eql(await contentsOf(disk('home')));
+    } finally {
+      await service.close();
+    }
+  });
+
   it('backup of a disk that is not mounted uploads nothing and removes nothing', async () => {
     const name = 'home-2020-01-01-0001.tar.gz';
     await drive().files.add({ name, parent: folder, content: 'x', mimeType: 'application/gzip' });
