@@ -2,7 +2,7 @@
 import type { BlobIndex } from './blob-index';
 import { compress } from './compression';
 import { idOf, seal } from './crypto';
-import { type IndexedPack, indexFiles } from './index-file';
+import { groupByPack, indexFiles } from './index-file';
 import { type PackedBlob, entrySize, headerSize, packHeader } from './pack';
 import type { Repository } from './repository';
 
@@ -39,8 +39,8 @@ export class BlobWriter {
   /** @returns the ID of the blob, which is stored only if the repository doesn't have it */
   async add(plain: Buffer, isTree: boolean): Promise<string> {
     const id = idOf(plain);
-    if (this.index.has(id, isTree) || this.pending.has(pendingKey(id, isTree))) return id;
-    this.pending.add(pendingKey(id, isTree));
+    if (this.index.has(id, isTree) || this.pending.has(blobKey(id, isTree))) return id;
+    this.pending.add(blobKey(id, isTree));
     this.addedBytes += plain.length;
     const compressed = this.repository.config.version > 1 ? compress(plain) : undefined;
     const sealed = seal(this.repository.key, compressed ?? plain);
@@ -76,7 +76,7 @@ export class BlobWriter {
     const id = idOf(content);
     for (const blob of pack.blobs) {
       index.add(blob, id);
-      this.pending.delete(pendingKey(blob.id, blob.isTree));
+      this.pending.delete(blobKey(blob.id, blob.isTree));
     }
     if (type === 'tree') repository.cache.write('data', id, content);
     while (this.uploads.size >= MAX_UPLOADS) await Promise.race(this.uploads);
@@ -98,21 +98,9 @@ export class BlobWriter {
   private async writeIndex(): Promise<void> {
     await Promise.all(this.uploads);
     this.throwIfFailed();
-    for (const json of indexFiles(this.newPacks())) await this.repository.save('index', json);
+    for (const json of indexFiles(groupByPack(this.index.from(this.indexed))))
+      await this.repository.save('index', json);
     this.indexed = this.index.size;
-  }
-
-  /** The blobs of a pack are added to the index one after the other. */
-  private *newPacks(): Generator<IndexedPack> {
-    let current: { id: string; blobs: PackedBlob[] } | undefined;
-    for (const { pack, ...blob } of this.index.from(this.indexed)) {
-      if (current?.id !== pack) {
-        if (current) yield current;
-        current = { id: pack, blobs: [] };
-      }
-      current.blobs.push(blob);
-    }
-    if (current) yield current;
   }
 
   private throwIfFailed(): void {
@@ -121,7 +109,7 @@ export class BlobWriter {
 }
 
 /** A data blob and a tree may have the same content. */
-function pendingKey(id: string, isTree: boolean): string {
+export function blobKey(id: string, isTree: boolean): string {
   return isTree ? `/${id}` : id;
 }
 

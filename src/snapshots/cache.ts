@@ -11,6 +11,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readSync,
   readdirSync,
   renameSync,
@@ -25,6 +26,7 @@ const MAX_SIZE = 256 * 1024 * 1024;
 /** ms after which a file that was not completed is removed. */
 const MAX_AGE = 3_600_000;
 const NO_FILE: readonly string[] = [];
+const STATE = 'state.json';
 
 export class RepositoryCache {
   private readonly folder: string;
@@ -58,7 +60,10 @@ export class RepositoryCache {
 
   /** Without an error if that is impossible, such as on a full disk. */
   write(type: FileType, name: string, content: Uint8Array): void {
-    const file = this.pathOf(type, name);
+    this.writeFile(this.pathOf(type, name), content);
+  }
+
+  private writeFile(file: string, content: Uint8Array | string): void {
     const temporary = `${file}.${randomBytes(6).toString('hex')}`;
     try {
       mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -73,6 +78,19 @@ export class RepositoryCache {
     rmSync(this.pathOf(type, name), { force: true });
   }
 
+  /** What {@link writeState} has stored, if it is there. */
+  readState(): unknown {
+    try {
+      return JSON.parse(readFileSync(path.join(this.folder, STATE), 'utf8'));
+    } catch {
+      return undefined;
+    }
+  }
+
+  writeState(state: object): void {
+    this.writeFile(path.join(this.folder, STATE), JSON.stringify(state));
+  }
+
   /** Removes the files that the repository doesn't contain any more. */
   keepOnly(type: FileType, names: ReadonlySet<string>): void {
     for (const name of namesIn(path.join(this.folder, type))) if (!names.has(name)) this.remove(type, name);
@@ -82,7 +100,7 @@ export class RepositoryCache {
   trim(): void {
     const files = filesIn(this.root).map(({ file, stats }) => {
       // The name of a file that is being written has a suffix.
-      const isLeft = path.extname(file) !== '' && Date.now() - stats.mtimeMs > MAX_AGE;
+      const isLeft = /\.[0-9a-f]{12}$/.test(file) && Date.now() - stats.mtimeMs > MAX_AGE;
       return { file, size: stats.size, time: isLeft ? 0 : stats.mtimeMs };
     });
     let size = files.reduce((sum, each) => sum + each.size, 0);

@@ -1,5 +1,6 @@
 /** Index files: which blobs each pack contains. https://restic.readthedocs.io/en/stable/100_references.html#indexing */
 import { type JsonObject, isObjectArray, tryParse } from '../http/json';
+import type { LocatedBlob } from './blob-index';
 import { JsonReader, isCount, isId, isStrings } from './json-reader';
 import type { PackedBlob } from './pack';
 import { OVERHEAD } from './crypto';
@@ -29,6 +30,19 @@ export function* indexFiles(packs: Iterable<IndexedPack>): Generator<Buffer> {
     length += part.length;
   }
   if (parts.length > 0) yield indexFile(parts);
+}
+
+/** @param blobs those of a pack one after the other */
+export function* groupByPack(blobs: Iterable<LocatedBlob>): Generator<IndexedPack> {
+  let current: { id: string; blobs: PackedBlob[] } | undefined;
+  for (const { pack, ...blob } of blobs) {
+    if (current?.id !== pack) {
+      if (current) yield current;
+      current = { id: pack, blobs: [] };
+    }
+    current.blobs.push(blob);
+  }
+  if (current) yield current;
 }
 
 function indexFile(packs: readonly string[]): Buffer {

@@ -17,45 +17,49 @@ const STALE_AFTER = 30 * 60_000;
 const POLL_INTERVAL = 10_000;
 
 export class RepositoryLock {
-  private timer: NodeJS.Timeout | undefined;
+  private readonly timer: NodeJS.Timeout;
   private refreshing: Promise<void> = Promise.resolve();
-  /** The service's time of the current lock file. */
-  private refreshedAt = 0;
 
   private constructor(
     private readonly repository: Repository,
     private readonly isExclusive: boolean,
     private id: string,
-  ) {}
+    /** The service's time of the lock file. */
+    private refreshedAt: number,
+  ) {
+    this.timer = setInterval(() => {
+      // A failure is noticed when the lock is checked.
+      this.refreshing = this.refresh().catch(() => undefined);
+    }, REFRESH_INTERVAL);
+  }
 
   /**
-   * Waits while another client's lock is in the way. Lists the repository after the lock was written.
-   * @param retryFor ms
+   * Waits while another client's lock is in the way.
    * @throws `conflict` with the host and time of the other lock
    */
-  static async acquire(
-    repository: Repository,
-    host: SnapshotHost<never>,
-    { isExclusive, retryFor }: { isExclusive: boolean; retryFor: number },
-  ): Promise<RepositoryLock> {
-    let conflicting = await findConflict(repository, isExclusive);
+  static async acquire(repository: Repository, host: SnapshotHost<never>): Promise<RepositoryLock> {
+    const { retryFor } = repository.access;
     for (let waited = 0; ; waited += POLL_INTERVAL) {
-      if (!conflicting) {
-        const lock = await RepositoryLock.write(repository, isExclusive);
-        conflicting = await findConflict(repository, isExclusive, lock.id);
-        if (!conflicting) return lock.start();
-        await repository.store.remove('locks', lock.id);
-      }
-      if (waited === 0)
-        await host.emitWaiting({
-          host: conflicting.hostname,
-          time: new Date(conflicting.time).toISOString(),
-        });
-      if (waited >= retryFor) throw lockedError(conflicting);
+      const result = await RepositoryLock.tryAcquire(repository, false);
+      if (result instanceof RepositoryLock) return result;
+      const { hostname, time } = result;
+      if (waited === 0) await host.emitWaiting({ host: hostname, time: new Date(time).toISOString() });
+      if (waited >= retryFor) throw lockedError(result);
       await repository.store.sleep(Math.min(POLL_INTERVAL, retryFor - waited));
       await repository.refresh();
-      conflicting = await findConflict(repository, isExclusive);
     }
+  }
+
+  /** Lists the repository after the lock was written. @returns another client's lock if that is in the way */
+  static async tryAcquire(repository: Repository, isExclusive: boolean): Promise<RepositoryLock | Lock> {
+    const before = await findConflict(repository, isExclusive);
+    if (before) return before;
+    const { id, time } = await writeLock(repository, isExclusive);
+    const lock = new RepositoryLock(repository, isExclusive, id, time);
+    await repository.refresh();
+    const conflicting = await findConflict(repository, isExclusive, id);
+    if (conflicting) await lock.release();
+    return conflicting ?? lock;
   }
 
   /**
@@ -74,22 +78,6 @@ export class RepositoryLock {
     clearInterval(this.timer);
     await this.refreshing;
     await this.repository.store.remove('locks', this.id);
-  }
-
-  private static async write(repository: Repository, isExclusive: boolean): Promise<RepositoryLock> {
-    const { id, time } = await writeLock(repository, isExclusive);
-    const lock = new RepositoryLock(repository, isExclusive, id);
-    lock.refreshedAt = time;
-    await repository.refresh();
-    return lock;
-  }
-
-  private start(): this {
-    this.timer = setInterval(() => {
-      // A failure is noticed when the lock is checked.
-      this.refreshing = this.refresh().catch(() => undefined);
-    }, REFRESH_INTERVAL);
-    return this;
   }
 
   private async refresh(): Promise<void> {

@@ -6,6 +6,7 @@ import { localFileError } from '../disk/local-file-error';
 import { DriveError } from '../errors';
 import { createPathMatcher } from '../search/path-globs';
 import { BlobWriter } from './blob-writer';
+import { cleanUp, isCleanUpDue, readMemory, writeMemory } from './clean-up';
 import { RepositoryLock } from './locks';
 import { NOTHING_PRUNED, pruneSnapshots } from './prune-snapshots';
 import { Repository, type StoredSnapshot } from './repository';
@@ -36,25 +37,46 @@ interface Run {
 
 export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEvent>): Promise<BackupOutcome> {
   const repository = await Repository.open(host, job.access, true);
-  const lock = await RepositoryLock.acquire(repository, host, {
-    isExclusive: false,
-    retryFor: job.access.retryFor,
-  });
+  const lock = await RepositoryLock.acquire(repository, host);
+  const memory = readMemory(repository);
   try {
+    // In case this run ends without notice and leaves packs behind.
+    writeMemory(repository, { ...memory, isDue: true });
     // Before the index: it has what these need.
     const { snapshots: earlier } = await repository.snapshots();
-    const run = { job, host, repository, lock, earlier };
-    const { snapshot, addedBytes, summary, missing } = await store(run);
+    const { snapshot, addedBytes, summary, missing } = await store({ job, host, repository, lock, earlier });
     const info = toInfo(snapshot);
     const backup = { complete: !missing, ...summary, addedBytes };
-    const stored = { snapshot: info, backup, pruned: NOTHING_PRUNED };
     const laterError = missing && { laterError: toThreadError(incompleteError(info, missing)) };
-    await host.emit({ stored: { ...stored, ...laterError } });
-    if (laterError) return { ...stored, ...laterError };
-    return { ...stored, ...(await pruneSnapshots({ ...job, repository, earlier, created: snapshot })) };
+    const stored = { snapshot: info, backup, pruned: NOTHING_PRUNED, ...laterError };
+    await host.emit({ stored });
+    writeMemory(repository, memory);
+    if (missing) return stored;
+    const outcome = {
+      ...stored,
+      ...(await pruneSnapshots({ ...job, repository, earlier, created: snapshot })),
+    };
+    if (outcome.pruned.removed.length > 0) writeMemory(repository, { ...memory, isDue: true });
+    await host.emit({ stored: outcome });
+    await lock.release();
+    outcome.pruned.freedBytes = await cleanUpIfDue(repository, job);
+    return outcome;
   } finally {
     await lock.release();
     repository.cache.trim();
+  }
+}
+
+/** Not while another client uses the repository: then the next run tries again. @returns bytes of removed packs */
+async function cleanUpIfDue(repository: Repository, { maxUnused, packSize }: BackupJob): Promise<number> {
+  if (!(await isCleanUpDue(repository))) return 0;
+  await repository.refresh();
+  const lock = await RepositoryLock.tryAcquire(repository, true);
+  if (!(lock instanceof RepositoryLock)) return 0;
+  try {
+    return await cleanUp(repository, lock, { maxUnused, packSize: packSize * MIB });
+  } finally {
+    await lock.release();
   }
 }
 

@@ -63,6 +63,13 @@ export class SnapshotFixture {
     return folders.flatMap(({ id }) => files.untrashedNames(id));
   }
 
+  /** The ID on the drive of a file in a folder of the repository. */
+  idOf(type: string, name: string): string {
+    const { files } = this.on.drive;
+    const folder = files.in(this.folderId).find((each) => each.name === type);
+    return files.in(folder?.id ?? '').find((each) => each.name === name)?.id ?? '';
+  }
+
   packs(): string[] {
     const { files } = this.on.drive;
     const data = files.in(this.folderId).filter(({ name }) => name === 'data');

@@ -1,0 +1,130 @@
+/** What retention and cleaning up remove from a repository, and what they never remove. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import should from 'should';
+import type { SnapshotBackupResult } from '../../../src/index';
+import { TestClock } from '../../local-drive';
+import { needsProgram } from '../../support/archive/programs';
+import { describeTree } from '../../support/archive/tree';
+import { bytes } from '../../support/content';
+import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+
+/** s */
+const HOUR = 3_600;
+
+describe('cleaning up a repository', () => {
+  const clock = new TestClock(Date.parse('2024-05-17T10:00:00Z'));
+  const fixture = new SnapshotFixture({ clock });
+  const file = (name: string): string => path.join(fixture.source, name);
+  const retention = { ...RULES, keepNewest: 1 };
+
+  before(function () {
+    needsProgram(this, 'restic', 'version');
+  });
+
+  /** Two packs that only the first snapshot needs, and one that the second needs a part of. */
+  async function twoSnapshots(): Promise<SnapshotBackupResult[]> {
+    await writeFile(file('gone'), bytes(9_000_000, 1));
+    const first = await fixture.backUp();
+    await rm(file('gone'));
+    await writeFile(file('stays'), bytes(3_000_000, 2));
+    clock.advance(HOUR / 60);
+    return [first, await fixture.backUp({ retention })];
+  }
+
+  it('old snapshots are removed at once, and their packs an hour later', async () => {
+    const [first, second] = await twoSnapshots();
+    second!.pruned.should.have.properties({ removed: [first!.snapshot], failed: [], freedBytes: 0 });
+    second!.pruned.kept.should.eql([second!.snapshot]);
+    fixture.names('snapshots').should.eql([second!.snapshot.id]);
+    await fixture.check();
+    const packs = fixture.packs().length;
+    clock.advance(HOUR / 2);
+    (await fixture.backUp()).pruned.freedBytes.should.equal(0);
+    clock.advance(HOUR);
+    const { pruned } = await fixture.backUp();
+    pruned.freedBytes.should.be.within(9_000_000, 9_100_000);
+    fixture.packs().length.should.be.below(packs);
+    await fixture.check();
+    should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
+    fixture.names('locks').should.be.empty();
+  });
+
+  it('what is left of a pack is written to a new one if more than the limit is unused', async () => {
+    await writeFile(file('a'), bytes(400_000, 1));
+    await writeFile(file('b'), bytes(400_000, 2));
+    await fixture.backUp();
+    await rm(file('a'));
+    await fixture.backUp({ retention, maxUnused: 90 });
+    const before = fixture.packs();
+    await writeFile(file('c'), bytes(10, 3));
+    clock.advance(2 * HOUR);
+    await fixture.backUp({ retention, maxUnused: 5 });
+    const rewritten = fixture.packs().filter((pack) => !before.includes(pack));
+    rewritten.length.should.be.aboveOrEqual(2);
+    await fixture.check();
+    clock.advance(2 * HOUR);
+    (await fixture.backUp()).pruned.freedBytes.should.be.above(800_000);
+    await fixture.check();
+    should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
+  });
+
+  it('a snapshot that a late list lacked keeps its packs', async () => {
+    await writeFile(file('gone'), bytes(9_000_000, 1));
+    const first = await fixture.backUp({ host: 'other' });
+    const content = await describeTree(fixture.source);
+    await rm(file('gone'));
+    await fixture.backUp();
+    clock.advance(HOUR / 60);
+    await fixture.backUp({ retention });
+    const hide = hideFromLists(first.snapshot.id);
+    await fixture.backUp({ retention });
+    hide.remove();
+    clock.advance(2 * HOUR);
+    await fixture.backUp({ retention });
+    await fixture.check();
+    should(await fixture.restored(first.snapshot.id)).deepEqual(content);
+  });
+
+  /** As a list that is behind. */
+  function hideFromLists(name: string): { remove(): void } {
+    const record = fixture.on.drive.files.find(fixture.idOf('snapshots', name)) as { trashed: boolean };
+    record.trashed = true;
+    return { remove: () => void (record.trashed = false) };
+  }
+
+  it('packs of a run that was interrupted are removed by later ones', async () => {
+    await fixture.backUp();
+    await writeFile(file('large'), bytes(9_000_000, 1));
+    const fault = {
+      kind: 'error',
+      reason: 'forbidden',
+      match: { method: 'POST', path: /upload/, nth: 4 },
+    } as const;
+    fixture.on.drive.faults.add({ ...fault, times: 100 });
+    await fixture.backUp().then(
+      () => should.fail('', '', 'no error', ''),
+      () => undefined,
+    );
+    fixture.on.drive.faults.clear();
+    const left = fixture.packs().length;
+    await rm(file('large'));
+    await fixture.backUp();
+    fixture.packs().length.should.be.aboveOrEqual(left);
+    clock.advance(2 * HOUR);
+    (await fixture.backUp()).pruned.freedBytes.should.be.above(3_000_000);
+    await fixture.check();
+  });
+
+  it('only snapshots of the same host and paths are removed', async () => {
+    const other = path.join(fixture.folder, 'other');
+    await mkdir(other);
+    await writeFile(path.join(other, 'file'), 'file');
+    const kept = [await fixture.backUp({ host: 'other' }), await fixture.backUp({ sources: [other] })];
+    const first = await fixture.backUp({ retention });
+    const { pruned, snapshot } = await fixture.backUp({ retention });
+    pruned.should.have.properties({ removed: [first.snapshot], kept: [snapshot] });
+    const ids = [...kept, { snapshot }].map(({ snapshot: { id } }) => id);
+    fixture.names('snapshots').sort().should.eql(ids.sort());
+  });
+});
