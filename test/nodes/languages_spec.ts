@@ -42,9 +42,9 @@ const ELSEWHERE = [
   ...['承認済みのリダイレクト URI', 'サードパーティ製のアプリとサービス', '追加', '更新'],
   ...['已获授权的重定向 URI', '第三方应用和服务'],
 ];
-/** Other quotes in errors: values, parameters and names of Google's pages. */
+/** Other quotes in errors: values, parameters, commands and names of Google's pages. */
 const NO_LABEL = [
-  ...['custom', 'Google Drive API', 'Google Auth Platform', 'Google Auth Platform > Audience'],
+  ...['custom', 'restic unlock', 'Google Drive API', 'Google Auth Platform', 'Google Auth Platform > Audience'],
   ...['Publish app', 'App veröffentlichen', 'Publicar aplicación', 'Publier l’application'],
   ...['Zielgruppe', 'アプリを公開', '目标对象', '发布应用', 'リンクを知っている全員'],
 ];
