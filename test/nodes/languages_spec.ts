@@ -44,7 +44,13 @@ const ELSEWHERE = [
 ];
 /** Other quotes in errors: values, parameters, commands and names of Google's pages. */
 const NO_LABEL = [
-  ...['custom', 'restic unlock', 'Google Drive API', 'Google Auth Platform', 'Google Auth Platform > Audience'],
+  ...[
+    'custom',
+    'restic unlock',
+    'Google Drive API',
+    'Google Auth Platform',
+    'Google Auth Platform > Audience',
+  ],
   ...['Publish app', 'App veröffentlichen', 'Publicar aplicación', 'Publier l’application'],
   ...['Zielgruppe', 'アプリを公開', '目标对象', '发布应用', 'リンクを知っている全員'],
 ];
