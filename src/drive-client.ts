@@ -50,12 +50,19 @@ import type { RetryOptions } from './http/retry';
 import { PathResolver } from './paths/resolver';
 import { type SearchPageRequest, searchPage } from './search/page';
 import { type SearchRequest, searchFiles } from './search/search';
+import type * as SnapshotReading from './backup/read-snapshots';
 import type * as Snapshots from './snapshots/backup-snapshot';
 import type {
   RepositoryAccess,
   SnapshotBackupRequest,
   SnapshotBackupResult,
+  SnapshotCheckRequest,
+  SnapshotCheckResult,
   SnapshotInfo,
+  SnapshotListRequest,
+  SnapshotRestoreRequest,
+  SnapshotRestoreResult,
+  ListedSnapshot,
 } from './snapshots/snapshot-request';
 import { SyncQueue } from './sync/sync-queue';
 import type { SyncRequest, SyncResult } from './sync/sync-request';
@@ -204,6 +211,29 @@ export class DriveClient {
     return inTargetFolder(this.drive, request, run, call);
   }
 
+  /** As {@link restore}. */
+  restoreSnapshot(request: SnapshotRestoreRequest, call: CallOptions = {}): Promise<SnapshotRestoreResult> {
+    const { restoreSnapshot } = loadSnapshotReading();
+    const run = (each: SnapshotRestoreRequest): Promise<SnapshotRestoreResult> =>
+      restoreSnapshot({ context: this.context, swaps: this.swaps }, each, call);
+    return inTargetFolder(this.drive, request, run, call);
+  }
+
+  /** Reads a snapshot without writing anything but a lock, as does {@link listSnapshot}. */
+  checkSnapshot(request: SnapshotCheckRequest, call: CallOptions = {}): Promise<SnapshotCheckResult> {
+    const { checkSnapshot } = loadSnapshotReading();
+    const run = (each: SnapshotCheckRequest): Promise<SnapshotCheckResult> =>
+      checkSnapshot(this.context, each, call);
+    return inTargetFolder(this.drive, request, run, call);
+  }
+
+  listSnapshot(request: SnapshotListRequest, call: CallOptions = {}): Promise<ListedSnapshot> {
+    const { listSnapshotEntries } = loadSnapshotReading();
+    const run = (each: SnapshotListRequest): Promise<ListedSnapshot> =>
+      listSnapshotEntries(this.context, each, call);
+    return inTargetFolder(this.drive, request, run, call);
+  }
+
   /** Waits for other restores and synchronizations with folders on disk that overlap, also those of other clients. */
   restore(request: RestoreRequest, call: CallOptions = {}): Promise<RestoreResult> {
     const { drive, transfers, swaps } = this;
@@ -329,4 +359,9 @@ export class DriveClient {
 function loadSnapshots(): typeof Snapshots {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   return require('./snapshots/backup-snapshot') as typeof Snapshots;
+}
+
+function loadSnapshotReading(): typeof SnapshotReading {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return require('./backup/read-snapshots') as typeof SnapshotReading;
 }

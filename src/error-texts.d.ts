@@ -179,6 +179,10 @@ export interface ErrorTexts {
   not_found_archive_date: 'date' | 'folder' | 'pattern';
   not_found_archive_date_incomplete: 'date' | 'folder' | 'name' | 'pattern';
   not_found_entries: 'name' | 'pattern';
+  not_found_snapshot_id: 'folder' | 'id';
+  not_found_snapshot_date: 'folder' | 'time';
+  not_found_snapshot_host: 'folder' | 'host';
+  not_found_snapshot: 'folder';
   not_found_account: never;
   not_found_sign_in: never;
   permission_denied_policy: never;
@@ -207,6 +211,7 @@ export interface ErrorTexts {
   conflict_target_completed: 'path';
   conflict_restore_running: 'path';
   conflict_archive_number: 'names' | 'number';
+  conflict_snapshot_id: 'count' | 'id';
   conflict_archive_replaced: 'name';
   conflict_differences: 'different' | 'extra' | 'missing' | 'name' | 'path';
   conflict_folder_in_place: 'path';
@@ -282,6 +287,7 @@ export interface ErrorTexts {
   bad_response_age: 'reason';
   bad_response_repository_file: 'file' | 'reason';
   bad_response_repository_version: 'version';
+  bad_response_repository_damaged: 'files' | 'snapshots';
   bad_response: never;
   bad_response_incomplete_sync: never;
   checksum_mismatch: 'algorithm' | 'name' | 'service';
@@ -326,6 +332,8 @@ export interface ErrorTexts {
   cancelled_sign_in: never;
   outdated: 'age' | 'limit' | 'name';
   outdated_none: 'folder' | 'limit' | 'pattern';
+  outdated_no_snapshot: 'folder' | 'limit';
+  outdated_snapshot: 'age' | 'id' | 'limit';
   partial_failure: 'count' | 'failed';
   partial_failure_prune: 'count' | 'failed' | 'name';
   partial_failure_prune_list: 'name' | 'reason';

@@ -334,13 +334,15 @@ export class Extraction {
     return false;
   }
 
-  private writeDevice(path: string, entry: TarEntry): Promise<void> {
+  private writeDevice(name: string, entry: TarEntry): Promise<void> {
     const { kind, major, minor } = entry.device as Device;
     const numbers = kind === 'p' ? [] : [String(major), String(minor)];
-    const file = this.create(path, (place) => {
+    const file = this.create(name, (place) => {
       if (lstatSync(place, { throwIfNoEntry: false })) throw Object.assign(new Error(), { code: 'EEXIST' });
       lstatSync(dirname(String(place)));
-      execFileSync('mknod', ['-m', '600', '--', String(place), kind, ...numbers], { stdio: 'ignore' });
+      // The program has other open files.
+      const path = String(place).replace(/^\/proc\/self\//, `/proc/${process.pid}/`);
+      execFileSync('mknod', ['-m', '600', '--', path, kind, ...numbers], { stdio: 'ignore' });
       return place;
     });
     if (this.ownerIsRestored) lchownSync(file, entry.uid, entry.gid);

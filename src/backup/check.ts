@@ -75,7 +75,8 @@ export async function checkArchive(
   return { file: described, ...summary, ...totals, milliseconds, ...(differences && { differences }) };
 }
 
-async function checkFolder(path: string): Promise<void> {
+/** @throws `local_file` unless it is a folder */
+export async function checkFolder(path: string): Promise<void> {
   const texts = { ENOENT: 'local_file_compare', ENOTDIR: 'local_file_compare' } as const;
   try {
     const stats = await stat(path);

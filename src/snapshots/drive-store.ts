@@ -94,7 +94,7 @@ export class DriveStore implements RepositoryStore {
     const [id] = file?.ids ?? [];
     if (id === undefined) throw new DriveError('not_found');
     const end = Math.min(range?.end ?? Infinity, file?.size ?? Infinity);
-    const wanted = { start: range?.start ?? 0, end };
+    const wanted = { start: Math.min(range?.start ?? 0, end), end };
     const { engine } = this.drive;
     const fetch = (): Promise<Buffer> => engine.retry((call) => this.fetch(id, wanted, call), this.call);
     return type === 'data' ? this.context.transfers.run(fetch, this.call.signal) : fetch();

@@ -2,7 +2,7 @@
 import { DriveError } from '../errors';
 
 /** Why a file can't be used, as users see it. */
-type Reason = 'tag' | 'hash' | 'size' | 'JSON' | 'zstd' | 'header' | 'missing';
+type Reason = 'tag' | 'hash' | 'size' | 'JSON' | 'zstd' | 'header' | 'missing' | 'depth';
 
 /** @param file as in restic's documentation, such as `index/` and its ID, or the ID of a blob. @param reason what is wrong */
 export function damagedFile(file: string, reason: Reason | `JSON: ${string}`): DriveError {

@@ -14,7 +14,7 @@ import { createKeyFile, openKeyFile } from './key-file';
 import { damagedFile } from './repository-errors';
 import type { Access } from './snapshot-job';
 import { type RepositoryConfig, type Snapshot, configJson, readConfig, readSnapshot } from './snapshot-file';
-import type { FileType, RepositoryStore, StoredFile } from './store';
+import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';
 
 /** Bytes of a pack of trees that is fetched as a whole, because its other trees will be needed as well. */
 const MAX_TREE_PACK = 64 * 1024 * 1024;
@@ -115,11 +115,18 @@ export class Repository {
     const plain = cached && this.tryOpenBlob(cached, blob);
     if (plain) return plain;
     if ((index.packSize(blob.pack) ?? Infinity) > MAX_TREE_PACK)
-      return this.openBlob(await this.store.read('data', blob.pack, range), blob);
-    const pack = await this.store.read('data', blob.pack);
+      return this.openBlob(await this.readPack(blob.pack, range), blob);
+    const pack = await this.readPack(blob.pack);
     const opened = this.openBlob(pack.subarray(range.start, range.end), blob);
     this.cache.write('data', blob.pack, pack);
     return opened;
+  }
+
+  /** @throws `bad_response` if the pack is missing */
+  async readPack(pack: string, range?: ByteRange): Promise<Buffer> {
+    const bytes = await ifFound(this.store.read('data', pack, range));
+    if (bytes) return bytes;
+    throw damagedFile(`data/${pack}`, 'missing');
   }
 
   /** @returns the plaintext of a blob. @throws `bad_response` */

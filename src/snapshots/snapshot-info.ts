@@ -22,6 +22,11 @@ export function toInfo({ id, time, tree, parent, paths, hostname, tags }: Stored
   };
 }
 
+/** Whether it has all that its sources contained. */
+export function isComplete({ tags }: Pick<SnapshotInfo, 'tags'>): boolean {
+  return !tags.includes(INCOMPLETE);
+}
+
 /** Whether two snapshots are of the same host and paths, in any order. */
 export function isSameGroup(
   a: Pick<StoredSnapshot, 'hostname' | 'paths'>,

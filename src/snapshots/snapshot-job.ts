@@ -1,4 +1,13 @@
 /** What the worker thread is to do with a repository: see snapshot-thread.ts. */
+import type {
+  ExtractOptions,
+  ExtractPlaces,
+  ExtractProgress,
+  ReservedEntries,
+  SkippedEntry,
+} from '../archive/extract';
+import type { Inspected } from '../archive/inspection';
+import type { ArchiveTotals, ListedEntry } from '../archive/listed-entry';
 import type { ThreadError } from '../archive/thread-error';
 import type { RetentionRules } from '../retention/retention';
 import type {
@@ -6,6 +15,8 @@ import type {
   PrunedSnapshots,
   RepositoryAccess,
   SnapshotBackupRequest,
+  SnapshotCheckRequest,
+  SnapshotChoice,
   SnapshotInfo,
   SnapshotSummary,
 } from './snapshot-request';
@@ -51,4 +62,49 @@ export interface ListJob {
   access: Access;
 }
 
-export type SnapshotJob = BackupJob | ListJob;
+interface SelectedJob {
+  access: Access;
+  choice: SnapshotChoice;
+  /** As the user gave it, for error messages. */
+  folderName: string;
+  /** Globs for entries; none for all. */
+  include: readonly string[];
+}
+
+export interface RestoreJob
+  extends SelectedJob, Pick<ExtractOptions, 'stripTop' | 'isCaseSensitive' | 'creationMode'> {
+  work: 'restore';
+  places: ExtractPlaces;
+}
+
+export interface CheckJob extends SelectedJob, Pick<SnapshotCheckRequest, 'readData' | 'maxAge' | 'depth'> {
+  work: 'check';
+  compareWith: string | undefined;
+}
+
+export interface EntriesJob extends SelectedJob {
+  work: 'entries';
+}
+
+export type ReadJob = RestoreJob | CheckJob | EntriesJob;
+
+/** What is known by now; or some of the entries, of which the next ones follow when they were passed on. */
+export type ReadEvent =
+  | { fetched?: number; progress?: ExtractProgress; totals?: ArchiveTotals; entries?: never }
+  | { entries: ListedEntry[]; snapshot: SnapshotInfo };
+
+export interface RestoreOutcome {
+  snapshot: SnapshotInfo;
+  progress: ExtractProgress;
+  reserved: ReservedEntries;
+  skipped: SkippedEntry[];
+}
+
+export interface InspectOutcome {
+  snapshot: SnapshotInfo;
+  /** Hours. */
+  age?: number;
+  inspected?: Inspected;
+}
+
+export type SnapshotJob = BackupJob | ListJob | ReadJob;

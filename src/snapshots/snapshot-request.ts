@@ -1,6 +1,6 @@
 /** What the nodes ask of a repository of snapshots, and what they get. */
 import type { Differences } from '../archive/compare-folder';
-import type { ExtractProgress, ReservedEntries } from '../archive/extract';
+import type { ExtractProgress, ReservedEntries, SkippedEntry } from '../archive/extract';
 import type { ArchiveTotals, ListedEntry } from '../archive/listed-entry';
 import type { SwapPolicy } from '../disk/swap-journal';
 import type { DriveError } from '../errors';
@@ -149,6 +149,8 @@ export interface SnapshotRestoreResult extends ExtractProgress {
   snapshot: SnapshotInfo;
   /** Of an incomplete snapshot. */
   complete?: false;
+  /** Devices, which only root can create, and sockets. */
+  skipped?: SkippedEntry[];
 }
 
 export interface SnapshotCheckRequest extends SnapshotQuery {

@@ -1,6 +1,7 @@
 /** The code of the worker thread: see snapshot-thread.ts. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { toThreadError } from '../archive/thread-error';
+import { inspectSnapshot, restoreSnapshot } from './read-jobs';
 import type { SnapshotHost, SnapshotJob } from './snapshot-job';
 import { type AnswerMessage, Caller } from './store-calls';
 import { listSnapshots, writeSnapshot } from './write-snapshot';
@@ -9,7 +10,16 @@ import { listSnapshots, writeSnapshot } from './write-snapshot';
 const EXIT_TIMEOUT = 2_000;
 
 function work(job: SnapshotJob, host: SnapshotHost<unknown>): Promise<unknown> {
-  return job.work === 'backup' ? writeSnapshot(job, host) : listSnapshots(job, host);
+  switch (job.work) {
+    case 'backup':
+      return writeSnapshot(job, host);
+    case 'snapshots':
+      return listSnapshots(job, host);
+    case 'restore':
+      return restoreSnapshot(job, host);
+    default:
+      return inspectSnapshot(job, host);
+  }
 }
 
 async function run(job: SnapshotJob): Promise<void> {

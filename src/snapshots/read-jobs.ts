@@ -1,0 +1,183 @@
+/** Restores, checks and lists snapshots, in a worker thread. */
+import { Extraction } from '../archive/extract';
+import { type InspectOutput, type Inspected, inspectEntries } from '../archive/inspection';
+import type { EntryVisitor } from '../archive/read-archive';
+import { DriveError, isDriveError } from '../errors';
+import { type PathMatcher, createPathMatcher } from '../search/path-globs';
+import { RepositoryCheck, damaged } from './check-repository';
+import { RepositoryLock } from './locks';
+import { SnapshotReader, TreeReader } from './read-snapshot';
+import { Repository, type StoredSnapshot } from './repository';
+import { selectSnapshot } from './select-snapshot';
+import { toInfo } from './snapshot-info';
+import type {
+  CheckJob,
+  EntriesJob,
+  InspectOutcome,
+  ReadEvent,
+  ReadJob,
+  RestoreJob,
+  RestoreOutcome,
+  SnapshotHost,
+} from './snapshot-job';
+
+/** ms between reports of the progress. */
+const PROGRESS_INTERVAL = 100;
+const HOUR = 3_600_000;
+const NS_PER_MS = 1_000_000n;
+
+type Host = SnapshotHost<ReadEvent>;
+type ProgressEvent = Pick<Exclude<ReadEvent, { entries: unknown[] }>, 'progress' | 'totals'>;
+
+/** What is read, and how that is reported. */
+interface Run {
+  host: Host;
+  repository: Repository;
+  snapshots: { snapshots: StoredSnapshot[]; damaged: string[] };
+  /** Counts what was read. */
+  onFetched: (bytes: number) => void;
+  report: (event: ProgressEvent) => void;
+}
+
+export function restoreSnapshot(job: RestoreJob, host: Host): Promise<RestoreOutcome> {
+  return withSnapshots(job, host, async (run) => {
+    const snapshot = selectSnapshot(run.snapshots.snapshots, job.choice, job.folderName);
+    const trees = new TreeReader(run.repository, await run.repository.index());
+    const isSelected = matcherFor(job.include);
+    const extraction = await Extraction.create(job.places, {
+      ...{ archive: toInfo(snapshot).shortId, stripTop: job.stripTop },
+      include: job.include.length > 0 ? isSelected : undefined,
+      ...{ isCaseSensitive: job.isCaseSensitive, creationMode: job.creationMode },
+      onEntry: (progress) => run.report({ progress }),
+    });
+    const reader = new SnapshotReader(trees, { isSelected, needsContent: true, onFetched: run.onFetched });
+    try {
+      await reader.read(snapshot, (entry, content) => extraction.add(entry, content));
+      await extraction.finish();
+    } catch (error) {
+      await extraction.abandon();
+      throw await explain(error, { run, trees, snapshot, path: reader.current });
+    }
+    const { progress, reserved, skipped } = extraction;
+    return { snapshot: toInfo(snapshot), progress, reserved, skipped };
+  });
+}
+
+/** Checks the repository and reads the snapshot, or lists its entries. */
+export function inspectSnapshot(job: CheckJob | EntriesJob, host: Host): Promise<InspectOutcome> {
+  return withSnapshots(job, host, async (run) => {
+    const { snapshots, damaged } = run.snapshots;
+    const now = await host.time();
+    const recent = job.work === 'check' && selectRecent(snapshots, job, now);
+    const { snapshot, ...age } = recent || {
+      snapshot: selectSnapshot(snapshots, job.choice, job.folderName),
+    };
+    if (job.work === 'check' && job.depth === 'age') return { snapshot: toInfo(snapshot), ...age };
+    const trees = new TreeReader(run.repository, await run.repository.index());
+    if (job.work === 'check') {
+      const check = new RepositoryCheck(trees, run.onFetched);
+      await check.checkPacks();
+      await check.readPacks(job.readData, now);
+      await check.checkSnapshots(snapshots, damaged);
+    }
+    return { snapshot: toInfo(snapshot), ...age, inspected: await inspect(run, trees, job, snapshot) };
+  });
+}
+
+/** Locks the repository, so that nobody removes what is read. */
+async function withSnapshots<T>(job: ReadJob, host: Host, work: (run: Run) => Promise<T>): Promise<T> {
+  const repository = await Repository.open(host, job.access);
+  const lock = await RepositoryLock.acquire(repository, host);
+  let fetched = 0;
+  const report = throttled(
+    (event: ProgressEvent) => void host.emit({ ...event, fetched }).catch(() => undefined),
+  );
+  try {
+    const onFetched = (bytes: number): void => {
+      fetched += bytes;
+      report({});
+    };
+    // Before the index: it has what these need.
+    const snapshots = await repository.snapshots();
+    return await work({ host, repository, snapshots, onFetched, report });
+  } finally {
+    await lock.release();
+    repository.cache.trim();
+  }
+}
+
+function inspect(
+  { host, onFetched, report }: Run,
+  trees: TreeReader,
+  job: CheckJob | EntriesJob,
+  snapshot: StoredSnapshot,
+): Promise<Inspected> {
+  const { include } = job;
+  const info = toInfo(snapshot);
+  // A folder is compared by hashes.
+  const options = { isSelected: matcherFor(include), needsContent: false, onFetched };
+  const read = (visit: EntryVisitor): Promise<void> =>
+    new SnapshotReader(trees, options).read(snapshot, visit);
+  const output: InspectOutput = {
+    onEntry: (totals) => report({ totals }),
+    send: (entries) => host.emit({ entries, snapshot: info }),
+  };
+  const how = job.work === 'check' ? { lists: false, compareWith: job.compareWith } : { lists: true };
+  return inspectEntries({ include, ...how, name: info.shortId, read }, output);
+}
+
+/** As for archives, only a complete snapshot is recent enough. @throws `outdated` */
+function selectRecent(
+  snapshots: readonly StoredSnapshot[],
+  { choice, folderName: folder, maxAge: limit }: CheckJob,
+  now: number,
+): { snapshot: StoredSnapshot; age: number } {
+  const isNewest = limit > 0 && choice.which === 'newest';
+  const select = (allowIncomplete: boolean): StoredSnapshot =>
+    selectSnapshot(snapshots, { ...choice, allowIncomplete }, folder);
+  const ageOf = ({ time }: StoredSnapshot): number =>
+    Math.max(0, Math.round(((now - Number(time / NS_PER_MS)) / HOUR) * 100) / 100);
+  try {
+    const complete = select(choice.allowIncomplete && !isNewest);
+    const age = ageOf(complete);
+    if (limit > 0 && age > limit) {
+      const params = { id: toInfo(complete).shortId, age, limit };
+      throw new DriveError('outdated', { text: 'outdated_snapshot', params });
+    }
+    const snapshot = isNewest && choice.allowIncomplete ? select(true) : complete;
+    return { snapshot, age: ageOf(snapshot) };
+  } catch (error) {
+    if (!isNewest || !isDriveError(error, 'not_found')) throw error;
+    throw new DriveError('outdated', { text: 'outdated_no_snapshot', params: { folder, limit } });
+  }
+}
+
+/** Names everything in the snapshot that is affected by a damage. */
+async function explain(
+  error: unknown,
+  { run, trees, snapshot, path }: { run: Run; trees: TreeReader; snapshot: StoredSnapshot; path: string },
+): Promise<unknown> {
+  const isDamaged = isDriveError(error, 'bad_response') && error.text === 'bad_response_repository_file';
+  if (!isDamaged) return error;
+  try {
+    const check = new RepositoryCheck(trees, run.onFetched);
+    await check.checkPacks();
+    await check.checkSnapshots([snapshot]);
+    return damaged([toInfo(snapshot).shortId], [path]);
+  } catch (found) {
+    return found;
+  }
+}
+
+function matcherFor(include: readonly string[]): PathMatcher {
+  return include.length > 0 ? createPathMatcher(include) : () => true;
+}
+
+function throttled<T>(report: (value: T) => void): (value: T) => void {
+  let reported = -Infinity;
+  return (value) => {
+    if (performance.now() - reported < PROGRESS_INTERVAL) return;
+    reported = performance.now();
+    report(value);
+  };
+}

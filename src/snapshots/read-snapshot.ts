@@ -1,0 +1,244 @@
+/** Reads a snapshot as if it were an archive of the same sources. */
+import { posix } from 'node:path';
+import type { ContentPart, Device, EntryVisitor, TarEntry } from '../archive/read-archive';
+import { readablePath } from '../disk/path-bytes';
+import type { PathMatcher } from '../search/path-globs';
+import { BlobFetcher } from './blob-fetcher';
+import type { BlobIndex, LocatedBlob } from './blob-index';
+import { OVERHEAD } from './crypto';
+import { type Repository } from './repository';
+import { damagedFile } from './repository-errors';
+import type { Snapshot } from './snapshot-file';
+import { type SnapshotNode, readTree } from './tree';
+
+/** A node, and its path as users see it in archives. */
+export interface PlacedNode {
+  path: string;
+  node: SnapshotNode;
+}
+
+/** Folders in folders. Paths of the system have at most 4,096 bytes. */
+const MAX_DEPTH = 2_048;
+/** Entries that are looked at in advance. */
+const MAX_ENTRIES = 4_096;
+const TYPES: Readonly<Record<SnapshotNode['type'], TarEntry['type']>> = {
+  ...{ file: 'file', dir: 'folder', symlink: 'symlink', irregular: 'device' },
+  ...{ dev: 'device', chardev: 'device', fifo: 'device', socket: 'device' },
+};
+
+/** Reads the trees of a repository. */
+export class TreeReader {
+  constructor(
+    readonly repository: Repository,
+    readonly index: BlobIndex,
+  ) {}
+
+  async nodesOf(tree: string): Promise<Generator<SnapshotNode>> {
+    return readTree(await this.repository.tree(this.index, tree), tree);
+  }
+
+  /** Yields all nodes, each folder before what it contains. */
+  async *walk({ tree, paths }: Pick<Snapshot, 'tree' | 'paths'>): AsyncGenerator<PlacedNode> {
+    const sources = (await this.findSources(tree, paths)) ?? (await this.topNodes(tree));
+    const folders: { path: string; nodes: Iterator<SnapshotNode> }[] = [];
+    for (const source of sources) {
+      for (let placed: PlacedNode | undefined = source; placed; placed = nextIn(folders)) {
+        yield placed;
+        const { path, node } = placed;
+        if (node.subtree === undefined) continue;
+        if (folders.length > MAX_DEPTH) throw damagedFile(node.subtree, 'depth');
+        folders.push({ path, nodes: await this.nodesOf(node.subtree) });
+      }
+    }
+  }
+
+  /** @returns the nodes of the paths, by their last names; undefined if one is missing, or two have the same name */
+  private async findSources(tree: string, paths: readonly string[]): Promise<PlacedNode[] | undefined> {
+    const names = new Set(paths.map((path) => posix.basename(path)));
+    if (paths.length === 0 || names.size < paths.length || names.has('')) return undefined;
+    const sources: PlacedNode[] = [];
+    for (const path of paths) {
+      const node = await this.find(tree, path);
+      if (!node) return undefined;
+      sources.push({ path: node.name, node });
+    }
+    return sources;
+  }
+
+  private async find(tree: string, path: string): Promise<SnapshotNode | undefined> {
+    let node: SnapshotNode | undefined;
+    for (const name of path.split('/').filter((each) => each !== '')) {
+      const parent: string | undefined = node ? node.subtree : tree;
+      node = undefined;
+      if (parent === undefined) return undefined;
+      for (const each of await this.nodesOf(parent)) if (each.name === name) node = each;
+      if (!node) return undefined;
+    }
+    return node;
+  }
+
+  private async topNodes(tree: string): Promise<PlacedNode[]> {
+    return Array.from(await this.nodesOf(tree), (node) => ({ path: node.name, node }));
+  }
+}
+
+/** @param folders that are open, the innermost last. @returns undefined at the end of all */
+function nextIn(folders: { path: string; nodes: Iterator<SnapshotNode> }[]): PlacedNode | undefined {
+  for (let folder = folders.at(-1); folder; folder = folders.at(-1)) {
+    const next = folder.nodes.next();
+    if (!next.done) return { path: `${folder.path}/${next.value.name}`, node: next.value };
+    folders.pop();
+  }
+  return undefined;
+}
+
+interface ReadOptions {
+  /** Only what is selected is fetched, but all entries are visited. */
+  isSelected: PathMatcher;
+  /** False if the visitor never reads the content. */
+  needsContent: boolean;
+  onFetched: (bytes: number) => void;
+}
+
+/** An entry, and where its content is. */
+interface Item {
+  entry: TarEntry;
+  blobs: readonly LocatedBlob[];
+  /** How many of the blobs were announced. */
+  announced: number;
+}
+
+/**
+ * Calls the visitor for one entry after the other.
+ * @throws `bad_response` for the first tree or file that is damaged or missing
+ */
+export class SnapshotReader {
+  /** Path of the entry that is visited. */
+  current = '';
+  private readonly fetcher: BlobFetcher;
+  /** Those that will be visited. */
+  private readonly queue: Item[] = [];
+  /** Paths of files with several links, by file system and inode. */
+  private readonly linked = new Map<string, string>();
+  private isAtEnd = false;
+
+  constructor(
+    private readonly trees: TreeReader,
+    private readonly options: ReadOptions,
+  ) {
+    this.fetcher = new BlobFetcher(trees.repository, options.onFetched);
+  }
+
+  async read(snapshot: Pick<Snapshot, 'tree' | 'paths'>, visit: EntryVisitor): Promise<void> {
+    const nodes = this.trees.walk(snapshot);
+    for (;;) {
+      await this.lookAhead(nodes);
+      const item = this.queue.shift();
+      if (!item) return;
+      this.current = item.entry.name;
+      const taken = { count: 0 };
+      await visit(item.entry, this.contentOf(item, taken, nodes));
+      for (const { id } of item.blobs.slice(taken.count, item.announced)) this.fetcher.skip(id);
+    }
+  }
+
+  /** Announces blobs until there are enough. */
+  private async lookAhead(nodes: AsyncGenerator<PlacedNode>): Promise<void> {
+    for (const item of this.queue) if (!this.announce(item)) return;
+    while (!this.isAtEnd && this.fetcher.hasRoom && this.queue.length < MAX_ENTRIES) {
+      const next = await nodes.next();
+      if (next.done) this.isAtEnd = true;
+      else {
+        const item = this.toItem(next.value);
+        this.queue.push(item);
+        this.announce(item);
+      }
+    }
+  }
+
+  /** @returns false if there is no more room */
+  private announce(item: Item): boolean {
+    while (item.announced < item.blobs.length) {
+      if (!this.fetcher.hasRoom) return false;
+      this.fetcher.announce(item.blobs[item.announced++] as LocatedBlob);
+    }
+    return true;
+  }
+
+  private async *contentOf(
+    item: Item,
+    taken: { count: number },
+    nodes: AsyncGenerator<PlacedNode>,
+  ): AsyncGenerator<Buffer> {
+    for (const blob of item.blobs) {
+      if (item.announced === taken.count) {
+        this.fetcher.announce(blob);
+        item.announced += 1;
+      }
+      taken.count += 1;
+      const plain = this.fetcher.take(blob.id);
+      // Looking ahead may fail first.
+      plain.catch(() => undefined);
+      if (this.announce(item)) await this.lookAhead(nodes);
+      yield await plain;
+    }
+  }
+
+  private toItem({ path, node }: PlacedNode): Item {
+    const entry = toEntry(path, node);
+    const isSelected = this.options.isSelected(path, node.type === 'dir');
+    if (node.type !== 'file' || !isSelected) return { entry, blobs: [], announced: 0 };
+    const first = node.links > 1 ? this.firstLink(path, node) : undefined;
+    if (first !== undefined) {
+      return { entry: { ...entry, type: 'link', linkName: first }, blobs: [], announced: 0 };
+    }
+    const blobs = (node.content ?? []).map((id) => this.locate(id, path));
+    const parts = blobs.map(toPart);
+    // In snapshots of early versions of restic, the size of the node may be another one.
+    const size = parts.reduce((sum, { length }) => sum + length, 0);
+    return {
+      entry: { ...entry, parts, size },
+      blobs: this.options.needsContent ? blobs : [],
+      announced: 0,
+    };
+  }
+
+  /** @returns the path of an earlier link to the same file */
+  private firstLink(path: string, { deviceId, inode }: SnapshotNode): string | undefined {
+    const key = `${deviceId} ${inode}`;
+    const first = this.linked.get(key);
+    if (first === undefined && inode !== 0) this.linked.set(key, path);
+    return first;
+  }
+
+  private locate(id: string, path: string): LocatedBlob {
+    const blob = this.trees.index.find(id, false);
+    if (!blob) throw damagedFile(readablePath(path), 'missing');
+    return blob;
+  }
+}
+
+function toPart({ id, length, uncompressedLength }: LocatedBlob): ContentPart {
+  return { id, length: uncompressedLength ?? length - OVERHEAD };
+}
+
+function toEntry(name: string, node: SnapshotNode): TarEntry {
+  const { type, mode, mtime, uid, gid, size, linkTarget = '' } = node;
+  return {
+    ...{ name, mode, uid, gid, type: TYPES[type], linkName: type === 'symlink' ? linkTarget : '' },
+    size: type === 'file' ? size : 0,
+    // Node.js sets no times more exactly than microseconds.
+    mtime: Number(mtime / 1_000n) / 1e6,
+    device: toDevice(node),
+  };
+}
+
+/** https://github.com/torvalds/linux/blob/master/include/linux/kdev_t.h: as `stat` returns it */
+function toDevice({ type, device = 0 }: SnapshotNode): Device | undefined {
+  if (type === 'fifo') return { kind: 'p', major: 0, minor: 0 };
+  if (type !== 'dev' && type !== 'chardev') return undefined;
+  const number = BigInt(device);
+  const major = ((number >> 8n) & 0xfffn) | ((number >> 32n) & 0xffff_f000n);
+  const minor = (number & 0xffn) | ((number >> 12n) & 0xffff_ff00n);
+  return { kind: type === 'dev' ? 'b' : 'c', major: Number(major), minor: Number(minor) };
+}

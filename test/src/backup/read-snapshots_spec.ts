@@ -1,0 +1,439 @@
+/** Snapshots that this package and restic made are restored, checked and listed, on the local drive. */
+import { execFileSync } from 'node:child_process';
+import { link, lstat, mkdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import should from 'should';
+import type {
+  ListedEntry,
+  SnapshotCheckRequest,
+  SnapshotCheckResult,
+  SnapshotRestoreRequest,
+  SnapshotRestoreResult,
+} from '../../../src/index';
+import { isRoot } from '../../../src/disk/swap';
+import { needsProgram } from '../../support/archive/programs';
+import { contentsOf, describeTree, varyAttributes } from '../../support/archive/tree';
+import { bytes } from '../../support/content';
+import { DiskRepository, restic } from '../../support/snapshots/disk-repository';
+import { importFolder } from '../../support/snapshots/drive-repository';
+import { SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+import { treeBlob } from '../../../src/snapshots/tree';
+
+/** @returns the error of work that fails */
+async function rejected(work: Promise<unknown>): Promise<Error> {
+  const outcome = await work.then(
+    () => new Error('it succeeded'),
+    (error: unknown) => error,
+  );
+  return outcome as Error;
+}
+
+describe('reading snapshots', () => {
+  const fixture = new SnapshotFixture();
+  const file = (name: string): string => path.join(fixture.source, name);
+  const target = (...names: string[]): string => path.join(fixture.folder, 'target', ...names);
+  const large = (megabytes: number, seed = 1): Buffer => bytes(megabytes * 1_000_000, seed);
+
+  function query(): Omit<SnapshotRestoreRequest, 'path' | 'overwrite'> {
+    const { folderId, passphrase, cacheFolder, host, username } = fixture.request();
+    return {
+      ...{ folderId, passphrase, cacheFolder, host, username, folderName: 'Repository', include: [] },
+      choice: { which: 'newest', sources: 'own', host: 'pi', allowIncomplete: false },
+    };
+  }
+
+  const restore = (more: Partial<SnapshotRestoreRequest> = {}): Promise<SnapshotRestoreResult> =>
+    fixture.on.client.restoreSnapshot({ ...query(), path: target(), overwrite: 'error', ...more });
+
+  const check = (more: Partial<SnapshotCheckRequest> = {}): Promise<SnapshotCheckResult> =>
+    fixture.on.client.checkSnapshot({ ...query(), readData: 0, maxAge: 0, depth: 'content', ...more });
+
+  async function list(more: Partial<SnapshotRestoreRequest> = {}): Promise<ListedEntry[]> {
+    const listed: ListedEntry[] = [];
+    const onEntries = (entries: ListedEntry[]): Promise<void> => {
+      listed.push(...entries);
+      return Promise.resolve();
+    };
+    await fixture.on.client.listSnapshot({ ...query(), ...more, onEntries });
+    return listed;
+  }
+
+  async function makeSource(): Promise<void> {
+    await mkdir(file('photos/empty'), { recursive: true });
+    await writeFile(file('photos/large'), large(20));
+    await writeFile(file('photos/text'), 'the same text again and again\n'.repeat(100_000));
+    await writeFile(file('nothing'), '');
+    await writeFile(Buffer.from(file('Latin-\xe4'), 'latin1'), 'umlaut');
+    await writeFile(file('a "quote" \\ and <tab>\t'), 'odd');
+    await symlink('../notes.txt', file('photos/link'));
+    for (let index = 0; index < 200; index++)
+      await writeFile(file(`photos/empty/${index}`), large(0.002, index));
+    await varyAttributes(fixture.source);
+  }
+
+  /** The packs on the drive, with what a test needs to damage them. */
+  function packs(): { id: string; name: string; parent: string }[] {
+    const { files } = fixture.on.drive;
+    const data = files.in(fixture.folderId).filter(({ name }) => name === 'data');
+    const parts = data.flatMap(({ id }) => files.in(id));
+    return parts.flatMap(({ id }) =>
+      files.in(id).map((pack) => ({ id: pack.id, name: pack.name, parent: id })),
+    );
+  }
+
+  /** Changes a byte in the middle of each pack of at least this size. */
+  async function damagePacks(minimum: number): Promise<void> {
+    const { files } = fixture.on.drive;
+    for (const { id, name, parent } of packs()) {
+      const content = Buffer.from(await files.contentOf(id));
+      if (content.length < minimum) continue;
+      const middle = Math.floor(content.length / 2);
+      content[middle] = (content[middle] as number) ^ 1;
+      await files.remove(id);
+      await files.add({ name, parent, content, mimeType: 'application/octet-stream' });
+    }
+  }
+
+  it('a snapshot is restored as it was, under the name of its source', async () => {
+    await makeSource();
+    const { snapshot } = await fixture.backUp({ tags: ['nightly'] });
+    const progress: number[] = [];
+    const result = await restore({ onEntry: ({ entries }) => progress.push(entries) });
+    (await describeTree(target('home'))).should.deepEqual(await describeTree(fixture.source));
+    result.should.have.properties({ path: target(), snapshot, entries: 210 });
+    result.bytes.should.be.above(23_000_000);
+    result.should.not.have.property('complete');
+    should(progress.at(-1)).equal(210);
+    fixture.names('locks').should.be.empty();
+  });
+
+  for (const version of ['1', '2']) {
+    it(`a snapshot that restic wrote to a repository of version ${version} is restored as it was`, async function () {
+      needsProgram(this, 'restic', 'version');
+      await makeSource();
+      await link(file('notes.txt'), file('photos/linked'));
+      await varyAttributes(fixture.source);
+      const disk = path.join(fixture.folder, 'restic');
+      restic(disk, ['init', '--repository-version', version]);
+      restic(disk, ['backup', '--host', 'nas', fixture.source]);
+      await importFolder(fixture.on.drive, fixture.folderId, disk);
+      const choice = { which: 'newest', sources: 'any', host: 'pi', allowIncomplete: false } as const;
+      await restore({ choice });
+      (await describeTree(target('home'))).should.deepEqual(await describeTree(fixture.source));
+      const { entries, differences } = await check({ choice, readData: 100, compareWith: fixture.source });
+      should(entries).equal(211);
+      should(differences).deepEqual({ missing: [], extra: [], different: [] });
+    });
+  }
+
+  it('hard links, sparse files and times to the microsecond come back', async () => {
+    await link(file('notes.txt'), file('same notes'));
+    await writeFile(file('sparse'), 'start');
+    await truncate(file('sparse'), 30_000_000);
+    await fixture.backUp();
+    await restore();
+    const [one, other] = [await stat(target('home/notes.txt')), await stat(target('home/same notes'))];
+    one.ino.should.equal(other.ino);
+    const sparse = await stat(target('home/sparse'));
+    sparse.size.should.equal(30_000_000);
+    sparse.blocks.should.be.below(8_000);
+    (await readFile(target('home/sparse'))).equals(await readFile(file('sparse'))).should.be.true();
+    Math.abs(sparse.mtimeMs - (await stat(file('sparse'))).mtimeMs).should.be.below(0.002);
+  });
+
+  it('a second link is a file of its own if the first one isn’t selected', async () => {
+    await link(file('notes.txt'), file('same notes'));
+    await fixture.backUp();
+    await restore({ include: ['home/same notes'] });
+    (await contentsOf(target())).should.deepEqual({ 'home/': '', 'home/same notes': 'notes' });
+  });
+
+  it('only what is selected is downloaded', async () => {
+    await makeSource();
+    await fixture.backUp();
+    fixture.on.drive.requests.clear();
+    let fetched = 0;
+    await restore({ include: ['**/notes.txt'], onProgress: (bytes) => (fetched = bytes) });
+    (await contentsOf(target())).should.deepEqual({ 'home/': '', 'home/notes.txt': 'notes' });
+    fetched.should.be.below(200_000);
+    const error = await rejected(restore({ include: ['other/**'], overwrite: 'replace' }));
+    error.should.have.properties({ code: 'not_found', text: 'not_found_entries' });
+  });
+
+  it('a folder of many small files takes few requests', async () => {
+    await makeSource();
+    await fixture.backUp();
+    fixture.on.drive.requests.clear();
+    await restore();
+    const downloads = fixture.on.drive.requests.all.filter(({ query: text }) => text.includes('alt=media'));
+    downloads.length.should.be.below(25);
+  });
+
+  describe('the choice of a snapshot', () => {
+    const restored = async (choice: Partial<SnapshotRestoreRequest['choice']>): Promise<string> => {
+      await rm(target(), { recursive: true, force: true });
+      const base = { which: 'newest', sources: 'own', host: 'pi', allowIncomplete: false } as const;
+      await restore({ choice: { ...base, ...choice } });
+      return readFile(target('home/notes.txt'), 'utf8');
+    };
+
+    it('is the newest of this host or of any host, or has an ID', async () => {
+      await fixture.backUp();
+      await writeFile(file('notes.txt'), 'second');
+      const second = await fixture.backUp();
+      await writeFile(file('notes.txt'), 'other host');
+      const { snapshot: other } = await fixture.backUp({ host: 'nas' });
+      (await restored({})).should.equal('second');
+      (await restored({ sources: 'any' })).should.equal('other host');
+      (await restored({ which: 'id', id: second.snapshot.shortId })).should.equal('second');
+      (await restored({ which: 'id', id: other.id.toUpperCase() })).should.equal('other host');
+      (await restored({ paths: [fixture.source] })).should.equal('second');
+    });
+
+    it('fails if there is none, or an ID is not the only one, and nothing is restored', async () => {
+      const ids: string[] = [];
+      while (new Set(ids.map(([digit]) => digit)).size === ids.length) {
+        ids.push((await fixture.backUp()).snapshot.id);
+      }
+      const double = ids.at(-1)?.[0] as string;
+      const base = { which: 'newest', sources: 'own', host: 'pi', allowIncomplete: false } as const;
+      const failures: [Partial<SnapshotRestoreRequest['choice']>, string][] = [
+        [{ which: 'id', id: double }, 'conflict_snapshot_id'],
+        [{ which: 'id', id: '' }, 'not_found_snapshot_id'],
+        [{ which: 'id', id: 'nothing' }, 'not_found_snapshot_id'],
+        [{ which: 'date', until: 0 }, 'not_found_snapshot_date'],
+        [{ host: 'other' }, 'not_found_snapshot_host'],
+        [{ sources: 'any', paths: ['/other'] }, 'not_found_snapshot'],
+      ];
+      for (const [choice, text] of failures) {
+        (await rejected(restore({ choice: { ...base, ...choice } }))).should.have.property('text', text);
+      }
+      (await rejected(stat(target()))).should.have.property('code', 'ENOENT');
+    });
+
+    it('is an incomplete one only if that is allowed', async () => {
+      await fixture.backUp();
+      await writeFile(file('notes.txt'), 'incomplete');
+      await fixture.backUp({ tags: ['incomplete'] });
+      (await restored({})).should.equal('notes');
+      (await restored({ allowIncomplete: true })).should.equal('incomplete');
+      const result = await restore({
+        overwrite: 'replace',
+        choice: { which: 'newest', sources: 'own', host: 'pi', allowIncomplete: true },
+      });
+      result.should.have.property('complete', false);
+    });
+  });
+
+  it('a wrong passphrase is invalid_input, and nothing changes', async () => {
+    await fixture.backUp();
+    const error = await rejected(restore({ passphrase: 'incorrect horse' }));
+    error.should.have.properties({ code: 'invalid_input' });
+    (await rejected(stat(target()))).should.have.property('code', 'ENOENT');
+  });
+
+  it('a cancelled restore changes nothing and leaves neither files nor a lock', async () => {
+    await makeSource();
+    await fixture.backUp();
+    const aborter = new AbortController();
+    const request = {
+      ...query(),
+      path: target(),
+      overwrite: 'error' as const,
+      onProgress: () => aborter.abort(),
+    };
+    const restoring = fixture.on.client.restoreSnapshot(request, { signal: aborter.signal });
+    (await rejected(restoring)).should.have.property('code', 'cancelled');
+    (await rejected(stat(target()))).should.have.property('code', 'ENOENT');
+    fixture.names('locks').should.be.empty();
+  });
+
+  describe('a check', () => {
+    it('returns what the snapshot contains and how old it is', async () => {
+      await makeSource();
+      const { snapshot, backup } = await fixture.backUp();
+      const result = await check();
+      result.should.have.properties({ snapshot, age: 0, entries: backup.entries, files: backup.files });
+      result.should.have.properties({ folders: backup.folders, bytes: backup.bytes });
+      should(result.milliseconds).be.a.Number();
+      should(await check({ depth: 'age' })).deepEqual({ snapshot, age: 0 });
+      fixture.names('locks').should.be.empty();
+    });
+
+    it('compares a folder without downloading its content', async () => {
+      await makeSource();
+      await fixture.backUp();
+      await writeFile(file('notes.txt'), 'NOTES');
+      await rm(file('nothing'));
+      await writeFile(file('new'), 'new');
+      const changed = await readFile(file('photos/large'));
+      changed[10_000_000] = (changed[10_000_000] as number) ^ 1;
+      await writeFile(file('photos/large'), changed);
+      fixture.on.drive.requests.clear();
+      const { differences } = await check({ compareWith: fixture.source });
+      should(differences).deepEqual({
+        missing: ['home/nothing'],
+        extra: ['home/new'],
+        different: ['home/notes.txt', 'home/photos/large'],
+      });
+      const media = fixture.on.drive.requests.all.filter(({ query: text }) => text.includes('alt=media'));
+      media.length.should.be.below(5);
+    });
+
+    it('is outdated if the newest snapshot is too old, or there is none', async () => {
+      await fixture.backUp();
+      const past = { which: 'newest', sources: 'own', host: 'nas', allowIncomplete: false } as const;
+      const none = await rejected(check({ maxAge: 1, choice: past }));
+      none.should.have.properties({ code: 'outdated', text: 'outdated_no_snapshot' });
+      should(await check({ maxAge: 1 })).have.property('age', 0);
+    });
+
+    it('names the snapshots and files that need a missing pack, and the rest can be restored', async () => {
+      await writeFile(file('large'), large(6));
+      const { snapshot } = await fixture.backUp();
+      await writeFile(file('other'), large(6, 2));
+      const { snapshot: second } = await fixture.backUp();
+      const { files } = fixture.on.drive;
+      const before = new Set(await blobsOf('large'));
+      for (const { id, name } of packs()) if (before.has(name)) await files.remove(id);
+      const expected = { code: 'bad_response', text: 'bad_response_repository_damaged' };
+      const found = await rejected(check());
+      found.should.have.properties(expected);
+      should(found).have.property('params', {
+        snapshots: `${snapshot.shortId}, ${second.shortId}`,
+        files: `${file('large')}, ${file('notes.txt')}`,
+      });
+      const failed = await rejected(restore());
+      failed.should.have.properties(expected);
+      should(failed).have.property('params').with.property('snapshots', second.shortId);
+      (await rejected(stat(target()))).should.have.property('code', 'ENOENT');
+      await restore({ include: ['home/other'] });
+      Object.keys(await contentsOf(target('home'))).should.eql(['other']);
+    });
+
+    it('finds a changed byte when it reads that pack, and so does a restore', async () => {
+      await writeFile(file('large'), large(6));
+      const { snapshot } = await fixture.backUp();
+      await damagePacks(1_000_000);
+      should(await check()).have.property('snapshot', snapshot);
+      const expected = { code: 'bad_response', text: 'bad_response_repository_damaged' };
+      (await rejected(check({ readData: 100 }))).should.have.properties(expected);
+      const failed = await rejected(restore());
+      failed.should.have.properties(expected);
+      should(failed).have.property('params', { snapshots: snapshot.shortId, files: 'home/large' });
+    });
+
+    it('finds a tree that is missing', async () => {
+      await writeFile(file('large'), large(6));
+      await fixture.backUp();
+      const { files } = fixture.on.drive;
+      for (const { id } of packs()) {
+        if ((await files.contentOf(id)).length < 100_000) await files.remove(id);
+      }
+      await rm(path.join(fixture.folder, 'cache'), { recursive: true });
+      (await rejected(check())).should.have.property('text', 'bad_response_repository_damaged');
+      (await rejected(restore())).should.have.property('code', 'bad_response');
+    });
+
+    /** IDs of packs that contain data of a file. */
+    async function blobsOf(name: string): Promise<string[]> {
+      const found: string[] = [];
+      const output = await fixture.restic('find', '--json', '--pack', 'none').catch(() => '');
+      should(output).be.a.String();
+      const disk = await DiskRepository.open(path.join(fixture.folder, 'copy'), fixture.request().passphrase);
+      const tree = disk.snapshots[0]?.tree ?? '';
+      for (const [each, { content }] of disk.readAll(tree)) {
+        if (!each.endsWith(`/${name}`)) continue;
+        for (const id of content ?? []) found.push(disk.index.find(id, false)?.pack ?? '');
+      }
+      return found;
+    }
+  });
+
+  it('a list has all entries, or those that are selected', async () => {
+    await makeSource();
+    await fixture.backUp();
+    const all = await list();
+    all.length.should.equal(210);
+    all
+      .find(({ path: name }) => name === 'home/photos/link')
+      ?.should.have.properties({
+        type: 'symlink',
+        target: '../notes.txt',
+      });
+    const selected = await list({ include: ['**/notes.txt'] });
+    selected
+      .map(({ path: name, type, size }) => [name, type, size])
+      .should.deepEqual([['home/notes.txt', 'file', 5]]);
+  });
+
+  it('sources with the same name are listed with their whole paths', async () => {
+    const sources = ['one/data', 'two/data'].map((name) => path.join(fixture.folder, name));
+    for (const source of sources) {
+      await mkdir(source, { recursive: true });
+      await writeFile(path.join(source, 'file'), source);
+    }
+    const disk = await DiskRepository.create(path.join(fixture.folder, 'disk'));
+    disk.backUp(fixture.folder, { paths: sources });
+    await importFolder(fixture.on.drive, fixture.folderId, path.join(fixture.folder, 'disk'));
+    const listed = (await list()).map(({ path: name }) => name);
+    listed.should.containEql(path.join(fixture.folder, 'one/data/file').slice(1));
+  });
+
+  it('devices and FIFOs come back if root restores them', async function () {
+    if (!isRoot() || process.platform === 'win32') return this.skip();
+    execFileSync('mkfifo', [file('fifo')]);
+    execFileSync('mknod', [file('null'), 'c', '1', '3']);
+    await fixture.backUp();
+    (await restore()).should.not.have.property('skipped');
+    (await lstat(target('home/fifo'))).isFIFO().should.be.true();
+    const device = await lstat(target('home/null'));
+    device.isCharacterDevice().should.be.true();
+    device.rdev.should.equal((await lstat(file('null'))).rdev);
+  });
+
+  const times = { mtime: 0n, atime: 0n, ctime: 0n };
+  const common = { ...times, mode: 0o644, uid: 0, gid: 0, inode: 1, deviceId: 1, size: 4, links: 1 };
+
+  /** A repository whose newest snapshot has this tree at the top. */
+  async function withTree(makeTree: (disk: DiskRepository) => Buffer): Promise<void> {
+    const disk = await DiskRepository.create(path.join(fixture.folder, 'disk'));
+    disk.addSnapshot({ tree: disk.addBlob(makeTree(disk), true) });
+    await importFolder(fixture.on.drive, fixture.folderId, path.join(fixture.folder, 'disk'));
+  }
+
+  it('what can’t be created is reported, and the rest is restored', async () => {
+    await withTree((disk) => {
+      const content = [disk.addBlob(Buffer.from('text'), false)];
+      const file = { ...common, name: 'file', type: 'file' as const, content };
+      return treeBlob([file, { ...common, name: 'socket', type: 'socket' }]);
+    });
+    const { skipped, entries } = await restore();
+    should(skipped).deepEqual([{ path: 'socket', reason: 'socket' }]);
+    entries.should.equal(1);
+    (await contentsOf(target())).should.deepEqual({ file: 'text' });
+  });
+
+  it('a tree with an unsafe name is bad_response, and nothing is written', async () => {
+    await withTree((disk) => {
+      const content = [disk.addBlob(Buffer.from('evil'), false)];
+      const json = treeBlob([{ ...common, name: 'x', type: 'file', content }]).toString();
+      return Buffer.from(json.replace('"name":"x"', '"name":"..\\\\x2fevil"'));
+    });
+    (await rejected(restore())).should.have.property('code', 'bad_response');
+    (await rejected(stat(path.join(fixture.folder, 'evil')))).should.have.property('code', 'ENOENT');
+  });
+
+  it('folders that are nested too deeply are bad_response', async () => {
+    await withTree((disk) => {
+      let tree = treeBlob([]);
+      for (let depth = 0; depth < 2_100; depth++) {
+        tree = treeBlob([{ ...common, name: 'x', type: 'dir', subtree: disk.addBlob(tree, true) }]);
+      }
+      return tree;
+    });
+    for (const work of [restore, check, list]) {
+      (await rejected(work())).should.have.property('code', 'bad_response');
+    }
+  });
+});
