@@ -26,8 +26,16 @@ const INDEX = 'index.js';
 /** The modules of `src` that both the client and nodes without a client need. */
 const BASE = 'base.js';
 const BASE_MODULES = ['errors', ...modulesIn('src/concurrency').map((name) => `concurrency/${name}`)];
-/** Packages that are bundled, each into a file that is loaded on first use: see src/archive/libraries.ts and src/api/mime-types.ts. */
-const LIBRARIES = ['age-encryption', 'mime-types'];
+/**
+ * Packages that are bundled, each into a file that is loaded on first use, with the names of these files: see
+ * src/archive/libraries.ts, src/snapshots/libraries.ts and src/api/mime-types.ts.
+ */
+const LIBRARIES = {
+  'age-encryption': 'age-encryption',
+  'mime-types': 'mime-types',
+  fzstd: 'fzstd',
+  '@noble/ciphers/_poly1305.js': 'poly1305',
+};
 /** The code of worker threads. */
 const WORKERS = ['archive/archive-worker.ts', 'snapshots/snapshot-worker.ts'];
 /** The folder of the package that a file belongs to. */
@@ -68,7 +76,12 @@ try {
   const args = ['-p', tsconfig, '--incremental', '--tsBuildInfoFile', checked];
   execFileSync(process.execPath, [tsc, ...args], { stdio: 'inherit' });
   await buildClient();
-  await Promise.all([buildRuntime(), buildWorkers(), ...LIBRARIES.map(buildLibrary), buildEditorCode()]);
+  await Promise.all([
+    buildRuntime(),
+    buildWorkers(),
+    ...Object.entries(LIBRARIES).map(buildLibrary),
+    buildEditorCode(),
+  ]);
   nodes.forEach(buildEditorPage);
   nodes.forEach(buildLocales);
   cpSync(path.join(root, 'icons'), path.join(output, 'nodes/icons'), { recursive: true });
@@ -150,8 +163,11 @@ async function buildWorkers() {
 
 /** Replaces paths of files that aren't bundled by those of the built files. */
 function resolveBuiltFiles({ onResolve }) {
-  const filter = new RegExp(`^(${LIBRARIES.join('|')})$`);
-  onResolve({ filter }, (library) => ({ path: `./libraries/${library.path}.js`, external: true }));
+  const filter = new RegExp(`^(${Object.keys(LIBRARIES).join('|')})$`);
+  onResolve({ filter }, ({ path: library }) => ({
+    path: `./libraries/${LIBRARIES[library]}.js`,
+    external: true,
+  }));
   onResolve({ filter: /^\.\/(?:archive|snapshot)-worker$/ }, ({ path: file }) => ({
     path: `${file}.js`,
     external: true,
@@ -162,9 +178,9 @@ function resolveBuiltFiles({ onResolve }) {
 }
 
 /** Bundles a package with its dependencies, and their licenses. */
-async function buildLibrary(name) {
+async function buildLibrary([library, name]) {
   const { metafile } = await build({
-    stdin: { contents: `export * from '${name}';\n`, resolveDir: root },
+    stdin: { contents: `export * from '${library}';\n`, resolveDir: root },
     outfile: path.join(output, `libraries/${name}.js`),
     bundle: true,
     minify: true,
