@@ -37,6 +37,7 @@ export { systemClock, unrefClock } from './concurrency/clock';
 export {
   type AuthorizationRequest,
   checkRedirectUri,
+  countChosenFiles,
   exchangeCode,
   readAuthorizationResponse,
   startBrowserFlow,

@@ -20,6 +20,8 @@ export interface AuthorizationOptions {
   redirectUri: string;
   /** Sends Google's parameters that request a refresh token. */
   offlineAccess: boolean;
+  /** Whether the user also chooses existing files, in Google's picker. Google allows that with the scope `drive.file` only. */
+  chooseFiles?: boolean;
 }
 
 export interface AuthorizationRequest {
@@ -37,7 +39,7 @@ const RANDOM_BYTES = 32;
 
 /** @param random returns the given number of random bytes */
 export function startBrowserFlow(
-  { authUrl, clientId, scope, redirectUri, offlineAccess }: AuthorizationOptions,
+  { authUrl, clientId, scope, redirectUri, offlineAccess, chooseFiles = false }: AuthorizationOptions,
   random: (bytes: number) => Buffer,
 ): AuthorizationRequest {
   const state = random(RANDOM_BYTES).toString('base64url');
@@ -52,6 +54,8 @@ export function startBrowserFlow(
     code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
     code_challenge_method: 'S256',
     ...(offlineAccess ? { access_type: 'offline', prompt: 'consent' } : {}),
+    // https://developers.google.com/workspace/drive/picker/guides/desktop-mobile-picker
+    ...(chooseFiles ? { trigger_onepick: 'true', allow_multiple: 'true' } : {}),
   });
   return { authorizationUrl, state, codeVerifier, redirectUri };
 }
@@ -97,6 +101,11 @@ export function readAuthorizationResponse(response: URLSearchParams): string {
   if (code === undefined) throw badResponse('bad_response_missing', { member: 'code' });
   if (!CODE.test(code)) throw badResponse('bad_response_type', { member: 'code' });
   return code;
+}
+
+/** @returns how many existing files the user has chosen in Google's picker */
+export function countChosenFiles(response: URLSearchParams): number {
+  return (response.get('picked_file_ids') ?? '').split(',').filter((id) => id.trim() !== '').length;
 }
 
 /** RFC 6749 section 3.1: parameters must not occur more than once. */

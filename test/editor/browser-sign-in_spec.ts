@@ -107,6 +107,27 @@ describe('browser sign-in', () => {
     beforeEach(() => editor.addAccount());
     afterEach(() => editor.closeDialog('#node-config-dialog-cancel'));
 
+    it('offers to choose existing files in a browser, with access to the files of the project only', async () => {
+      const choose = panel(editor).getByRole('checkbox', { name: accountText('way.choose_files') });
+      await choose.waitFor({ state: 'hidden' });
+      await panel(editor)
+        .getByRole('radio', { name: accountText('way.paste') })
+        .check();
+      await choose.check();
+      const client = { client_id: 'desktop', client_secret: 's', redirect_uris: ['http://localhost'] };
+      await paste(editor.page, 'client-json', JSON.stringify({ installed: client }));
+      await editor.page.locator('#cloud-drive-client-json-message.cloud-drive-good').waitFor();
+      const url = new URL(await signInByBrowser(editor, 'paste'));
+      url.origin.should.equal('https://accounts.google.com');
+      [...url.searchParams].should.containDeep([
+        ['trigger_onepick', 'true'],
+        ['scope', 'https://www.googleapis.com/auth/drive.file'],
+      ]);
+      await panel(editor).getByRole('button', { name: 'Cancel' }).click();
+      await editor.page.getByRole('radio', { name: accountText('scope.full') }).check();
+      await choose.waitFor({ state: 'hidden' });
+    });
+
     it('preselects and disables sign-in methods according to the client and the scope', async () => {
       const method = (name: RegExp) => panel(editor).getByRole('radio', { name });
       const state = (step: string) =>

@@ -64,7 +64,7 @@ export class AccountAdmin {
   /** @param body of the request: the properties of the form */
   async startSignIn(id: string, body: unknown): Promise<StartedSignIn> {
     this.checkAccount(id);
-    const { flow, redirectUri, ...form } = signInRequest(body);
+    const { flow, redirectUri, chooseFiles, ...form } = signInRequest(body);
     const filled = this.filledForm(id, form);
     if (usesServiceAccount(filled.config)) throw noSignIn();
     const settings = accountSettings(filled.config, {
@@ -72,7 +72,7 @@ export class AccountAdmin {
       clientSecret: secretFor('clientSecret', filled, this.accounts.deployed(id)),
     });
     return flow === 'browser'
-      ? this.sessions.startBrowser(id, settings, redirectUri)
+      ? this.sessions.startBrowser(id, settings, { redirectUri, chooseFiles })
       : this.sessions.startDevice(id, settings);
   }
 

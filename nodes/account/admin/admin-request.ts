@@ -15,6 +15,8 @@ export interface SignInRequest extends AccountForm {
   flow: 'device' | 'browser';
   /** `''` for the device flow. */
   redirectUri: string;
+  /** Whether the user also chooses existing files. */
+  chooseFiles: boolean;
 }
 
 /** Node-RED's editor sends this for a password that the user hasn't changed. */
@@ -42,12 +44,13 @@ const NUMBERS = ['requestsPerSecond', 'maxTransfers', 'retryFor', 'timeout', 'ba
 /** @throws `invalid_input` naming the property */
 export function signInRequest(body: unknown): SignInRequest {
   const given = properties(body);
-  const { flow } = given;
+  const { flow, chooseFiles = false } = given;
+  if (typeof chooseFiles !== 'boolean') throw invalidRequest('chooseFiles');
   if (flow !== 'device' && flow !== 'browser') throw invalidRequest('flow');
   const form = accountForm(given);
   const redirectUri = textProperty(given, 'redirectUri');
   if (flow === 'browser' && redirectUri === '') throw invalidRequest('redirectUri');
-  return { flow, redirectUri, ...form };
+  return { flow, redirectUri, chooseFiles, ...form };
 }
 
 /** @throws `invalid_input` naming the property */

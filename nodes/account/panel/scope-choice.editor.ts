@@ -48,6 +48,11 @@ export function needsBrowser(): boolean {
     .some((scope) => scope.startsWith(BASE) && !DEVICE_SCOPES.includes(scope.slice(BASE.length)));
 }
 
+/** @returns whether the account sees only files that clients of its Google Cloud project created */
+export function seesProjectOnly(): boolean {
+  return !isTyped() && choiceOf(currentScope()) === 'file';
+}
+
 /** https://developers.google.com/identity/protocols/oauth2/limited-input-device#allowedscopes */
 const DEVICE_SCOPES = ['drive.file', 'drive.appdata', 'userinfo.email', 'userinfo.profile'];
 

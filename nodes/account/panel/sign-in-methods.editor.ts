@@ -1,9 +1,9 @@
 /** The choice of the sign-in method, and which method is preselected. */
 import type { ClientSignInMethod } from './client-json';
 import { sharedText } from '../../shared/editor/shared-text';
-import { block, copyButton, hintText, uniqueId } from './panel-elements.editor';
+import { block, checkbox, copyButton, hintText, uniqueId } from './panel-elements.editor';
 import { isIngress, isRedirectAllowed } from './redirect-check';
-import { needsBrowser } from './scope-choice.editor';
+import { needsBrowser, seesProjectOnly } from './scope-choice.editor';
 
 /** The device flow, a redirect to Node-RED, or a redirect to a URL that the user pastes. */
 export type SignInMethod = 'device' | 'browser' | 'paste';
@@ -36,6 +36,7 @@ export class SignInMethodChoice {
   private selected: SignInMethod | undefined;
   private preselected: SignInMethod | undefined;
   private rows: MethodRow[] = [];
+  private chooseFilesBox: ReturnType<typeof checkbox> | undefined;
 
   /** Selects the method that suits the client. */
   preselect(method: ClientSignInMethod | undefined): void {
@@ -51,6 +52,16 @@ export class SignInMethodChoice {
     return isCallbackAllowed() && this.preselected !== 'paste' ? 'browser' : 'paste';
   }
 
+  /** Whether the user also chooses existing files, in Google's picker. */
+  get chooseFiles(): boolean {
+    return this.canChooseFiles && this.chooseFilesBox?.isChecked() === true;
+  }
+
+  /** Google shows its picker only in a browser sign-in, and only with this scope. */
+  private get canChooseFiles(): boolean {
+    return this.method !== 'device' && seesProjectOnly();
+  }
+
   /** Call it when the scope or the service has changed. */
   update(): void {
     for (const { method, input, row } of this.rows) {
@@ -60,6 +71,7 @@ export class SignInMethodChoice {
       row.find('.cloud-drive-hint').text(this.hint(method));
       row.find('.cloud-drive-url').toggle(isPossible);
     }
+    this.chooseFilesBox?.element.toggle(this.canChooseFiles);
   }
 
   /** Creates the radio buttons. */
@@ -68,7 +80,8 @@ export class SignInMethodChoice {
     this.rows = METHODS.map((method) => this.row(method, groupName));
     const title = $('<legend>').text(sharedText('way.title'));
     const fieldset = $('<fieldset class="cloud-drive-methods">');
-    fieldset.append(title, ...this.rows.map(({ row }) => row));
+    this.chooseFilesBox = checkbox(sharedText('way.choose_files'), sharedText('way.choose_files_hint'));
+    fieldset.append(title, ...this.rows.map(({ row }) => row), this.chooseFilesBox.element);
     this.update();
     return fieldset;
   }
@@ -78,6 +91,7 @@ export class SignInMethodChoice {
     const input = $('<input type="radio">').attr({ id, name, 'aria-describedby': hintId });
     input.on('change', () => {
       this.selected = method;
+      this.update();
     });
     const label = $('<label>')
       .attr('for', id)

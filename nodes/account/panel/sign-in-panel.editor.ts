@@ -187,7 +187,7 @@ export class SignInPanel {
   private async signIn(): Promise<void> {
     const { accountId, methods, settings } = this.options;
     this.show(paragraph(sharedText('panel.starting'), 'quiet'));
-    const body = { ...settings(), ...flowOf(methods.method) };
+    const body = { ...settings(), ...flowOf(methods.method), chooseFiles: methods.chooseFiles };
     try {
       const { session } = await this.change(() =>
         adminRequest<{ session: string }>('POST', [accountId, 'sign-in'], { body }),
@@ -240,13 +240,17 @@ export class SignInPanel {
     this.show(...this.pending.elements);
   }
 
-  private async showResult({ state, error, warning }: SignInStatus): Promise<void> {
+  private async showResult({ state, error, warning, chosenFiles }: SignInStatus): Promise<void> {
     this.clearSession();
     const warnings = warning === undefined ? [] : [paragraph(warning, 'bad')];
     if (state === 'authorized') {
       this.options.onChange(new Date().toISOString());
       const next = block('next', paragraph(sharedText('panel.after_deploy'), 'good'));
-      return this.refresh([], [...warnings, next]);
+      const chosen =
+        chosenFiles === undefined
+          ? []
+          : [paragraph(sharedText('panel.chosen_files', { count: chosenFiles }))];
+      return this.refresh([], [...warnings, ...chosen, next]);
     }
     const title = paragraph(sharedText(`panel.${state as Exclude<typeof state, 'pending'>}`), 'title');
     await this.showFailure(title, ...(error ? errorView(error) : []), ...warnings);

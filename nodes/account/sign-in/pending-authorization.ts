@@ -5,6 +5,7 @@ import {
   type OAuthClient,
   type OAuthContext,
   type Tokens,
+  countChosenFiles,
   readAuthorizationResponse,
   exchangeCode,
 } from '../../../src/index';
@@ -21,6 +22,11 @@ export class PendingAuthorization {
 
   get hasResponse(): boolean {
     return this.response !== undefined;
+  }
+
+  /** The number of existing files that the user has chosen. */
+  get chosenFiles(): number {
+    return this.response ? countChosenFiles(this.response) : 0;
   }
 
   /**

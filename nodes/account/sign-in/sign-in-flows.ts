@@ -38,18 +38,28 @@ export async function startDevice(
   };
 }
 
+export interface BrowserSignIn {
+  redirectUri: string;
+  /** Whether the user also chooses existing files, if the account sees only those of its Google Cloud project. */
+  chooseFiles?: boolean;
+}
+
 /** Sends no request yet. @throws `not_configured`, `insecure_url`, `invalid_input` */
 export function startBrowser(
   session: SignInSession,
   settings: AccountSettings,
   context: OAuthContext,
-  redirectUri: string,
+  { redirectUri, chooseFiles = false }: BrowserSignIn,
 ): StartedFlow {
   check(settings, 'authUrl');
   checkRedirectUri(redirectUri);
-  const { client, scope, urls, service } = settings;
-  const request = { authUrl: urls.authUrl, clientId: client.clientId, scope, redirectUri };
-  const flow = startBrowserFlow({ ...request, offlineAccess: service.can.offlineAccess }, randomBytes);
+  const { client, scope, urls, service, seesProjectOnly } = settings;
+  const request = {
+    ...{ authUrl: urls.authUrl, clientId: client.clientId, scope, redirectUri },
+    offlineAccess: service.can.offlineAccess,
+    chooseFiles: chooseFiles && seesProjectOnly,
+  };
+  const flow = startBrowserFlow(request, randomBytes);
   session.authorization = new PendingAuthorization(flow);
   const { authorizationUrl } = flow;
   return {

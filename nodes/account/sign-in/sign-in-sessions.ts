@@ -16,7 +16,7 @@ import type { SignInStatus, StartedSignIn } from '../../shared/contract/account-
 import { acceptRedirectUrl } from './pending-authorization';
 import { fetchUser } from '../accounts/drive-user';
 import type { AccountSettings } from '../settings/settings';
-import { type StartedFlow, startBrowser, startDevice } from './sign-in-flows';
+import { type BrowserSignIn, type StartedFlow, startBrowser, startDevice } from './sign-in-flows';
 import {
   type FormatError,
   type SignInSession,
@@ -66,9 +66,9 @@ export class SignInSessions {
    * Starts the browser flow.
    * @throws `not_configured`, `insecure_url`, `invalid_input`
    */
-  startBrowser(accountId: string, settings: AccountSettings, redirectUri: string): Promise<StartedSignIn> {
+  startBrowser(accountId: string, settings: AccountSettings, options: BrowserSignIn): Promise<StartedSignIn> {
     return this.start(accountId, settings, (session, context) =>
-      startBrowser(session, settings, context, redirectUri),
+      startBrowser(session, settings, context, options),
     );
   }
 
@@ -172,7 +172,9 @@ export class SignInSessions {
         ...user,
       });
       const scope = received.scope === undefined ? {} : { scope: received.scope };
-      this.end(session, { state: 'authorized', ...user, ...scope });
+      const { chosenFiles = 0 } = session.authorization ?? {};
+      const chosen = chosenFiles > 0 ? { chosenFiles } : {};
+      this.end(session, { state: 'authorized', ...user, ...scope, ...chosen });
     } catch (error) {
       this.end(session, { state: stateForError(error), error: this.options.formatError(error) });
     } finally {

@@ -58,6 +58,8 @@ export interface SignInStatus extends Partial<SignInInstructions> {
   warning?: string;
   account?: DriveUser;
   scope?: string;
+  /** How many existing files the user has chosen; undefined if none. */
+  chosenFiles?: number;
 }
 
 export interface ServiceAccountIdentity {

@@ -29,15 +29,17 @@ export class AuthorizationCodes {
     return handle;
   }
 
-  /** Applies the user's decision. @returns the redirect URL; undefined if the request is unknown */
-  decide(handle: string, decision: 'approve' | 'deny'): string | undefined {
+  /** Applies the user's decision. @param picked ids of existing files, separated by commas. @returns the redirect URL; undefined if the request is unknown */
+  decide(handle: string, decision: 'approve' | 'deny', picked = ''): string | undefined {
     const request = this.pending.get(handle);
     if (!request) return undefined;
     this.pending.delete(handle);
     if (decision === 'deny') return redirectUrl(request, { error: 'access_denied' });
     const code = `4/${randomToken(36)}`;
     this.codes.set(code, { ...request, expiresAt: this.clock.now() + LIFETIME * 1000 });
-    return redirectUrl(request, { code, scope: request.scope });
+    const parameters: Record<string, string> = { code, scope: request.scope };
+    if (picked !== '') parameters['picked_file_ids'] = picked;
+    return redirectUrl(request, parameters);
   }
 
   /** Exchanges a single-use code for the granted scope (RFC 6749 section 4.1.3, RFC 7636 section 4.6). */

@@ -30,7 +30,8 @@ export function showConsent(state: OAuthBackend, request: Request, response: Res
     const challenge = checkAuthorizationRequest(query);
     const scope = query.get('scope') ?? '';
     const handle = state.codes.begin({ ...redirect, clientId, scope, challenge });
-    response.type('html').send(consentPage(clientId, scope, handle));
+    const picks = query.get('trigger_onepick') === 'true';
+    response.type('html').send(consentPage(clientId, scope, { handle, picks }));
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
     response.redirect(302, redirectUrl(redirect, { error: error.error }));
@@ -47,7 +48,7 @@ export async function submitConsent(
   const action = form.get('action');
   const url =
     action === 'approve' || action === 'deny'
-      ? state.codes.decide(form.get('request') ?? '', action)
+      ? state.codes.decide(form.get('request') ?? '', action, form.get('picked') ?? '')
       : undefined;
   if (url) response.redirect(302, url);
   else

@@ -36,17 +36,26 @@ ${BUTTONS}
   );
 }
 
-/** The consent page of the authorization code flow. */
-export function consentPage(clientId: string, scope: string, handle: string): string {
+/** The consent page of the authorization code flow. @param form `picks`: whether the user chooses existing files, too */
+export function consentPage(
+  clientId: string,
+  scope: string,
+  { handle, picks }: { handle: string; picks: boolean },
+): string {
   return page(
     'Allow access?',
     `<p>The application <code>${escapeHtml(clientId)}</code> asks for <code>${escapeHtml(scope)}</code>.</p>
 <form method="post">
 <input type="hidden" name="request" value="${escapeHtml(handle)}">
+${picks ? PICKER : ''}
 ${BUTTONS}
 </form>`,
   );
 }
+
+/** Stands for Google's picker. */
+const PICKER = `<label for="picked">IDs of existing files to choose, separated by commas</label>
+<input id="picked" name="picked" autocomplete="off" spellcheck="false">`;
 
 const BUTTONS = `<div class="buttons"><button name="action" value="approve">Approve</button>
 <button name="action" value="deny">Deny</button></div>`;

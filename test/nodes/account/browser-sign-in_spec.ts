@@ -3,6 +3,7 @@ import should from 'should';
 import type { SignInStatus } from '../../../nodes/shared/contract/account-api';
 import { authorizationResponse, consent } from '../../support/consent';
 import { rejected } from '../../support/client/rejected';
+import { redirectGooglePreset, restorePreset } from '../../support/node-red/account';
 import { SignInFixture } from './sign-in-fixture';
 
 const FULL = 'https://www.googleapis.com/auth/drive';
@@ -42,6 +43,42 @@ describe('SignInSessions with the browser flow', () => {
     should(result?.tokens.refreshToken).match(/^1\/\/./);
     should(JSON.stringify(ended)).not.containEql(result?.tokens.accessToken ?? '');
     should(fixture.changes).deepEqual(['account', 'account']);
+  });
+
+  describe('with existing files to choose', () => {
+    afterEach(() => restorePreset());
+    const signIn = async (
+      properties: object,
+      picked: string,
+    ): Promise<{ url: string; ended?: SignInStatus }> => {
+      fixture = await SignInFixture.open();
+      redirectGooglePreset(fixture.drive.url);
+      const { authorizationUrl: url = '' } = await fixture.startBrowser(undefined, properties, true);
+      const response = authorizationResponse(await consent(url, 'approve', picked));
+      return { url, ended: await fixture.sessions.handleCallback(response) };
+    };
+    const google = { service: 'google', scope: '' };
+
+    it('a browser sign-in reports how many files were chosen', async () => {
+      const { url, ended } = await signIn(google, 'file-1,file-2');
+      should(new URL(url).searchParams.get('trigger_onepick')).equal('true');
+      should(ended).containEql({ state: 'authorized', chosenFiles: 2 });
+    });
+
+    it('a browser sign-in succeeds if no file was chosen', async () => {
+      const { ended } = await signIn(google, '');
+      should(ended).have.property('state', 'authorized');
+      should(ended).not.have.property('chosenFiles');
+    });
+
+    for (const [why, properties] of [
+      ['with access to the entire drive', { ...google, scope: FULL }],
+      ['to another service', {}],
+    ] as const)
+      it(`a browser sign-in ${why} asks for no files`, async () => {
+        const { url } = await signIn(properties, 'file-1');
+        should(new URL(url).searchParams.has('trigger_onepick')).be.false();
+      });
   });
 
   it('a browser sign-in accepts its state only once', async () => {

@@ -61,8 +61,9 @@ export class SignInFixture {
   startBrowser(
     redirectUri = 'https://red.example/cloud-drive-account/callback',
     properties: object = {},
+    chooseFiles = false,
   ): Promise<StartedSignIn> {
-    return this.sessions.startBrowser('account', this.settings(properties), redirectUri);
+    return this.sessions.startBrowser('account', this.settings(properties), { redirectUri, chooseFiles });
   }
 
   state(session: string): SignInState | undefined {

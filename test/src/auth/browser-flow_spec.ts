@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import should from 'should';
 import {
+  countChosenFiles,
   readAuthorizationResponse,
   checkRedirectUri,
   exchangeCode,
@@ -50,6 +51,23 @@ describe('browser flow', () => {
       url.href.should.not.containEql('code_verifier');
       randomCounts.should.deepEqual([32, 32]);
     });
+
+    it('startBrowserFlow requests Google’s picker if the user chooses existing files', () => {
+      const parametersWith = (more: object): URLSearchParams =>
+        new URL(startBrowserFlow({ ...REQUEST, ...more }, random).authorizationUrl).searchParams;
+      const parameters = parametersWith({ chooseFiles: true });
+      [parameters.get('trigger_onepick'), parameters.get('allow_multiple')].should.eql(['true', 'true']);
+      parametersWith({ chooseFiles: false }).has('trigger_onepick').should.be.false();
+    });
+
+    for (const [query, count] of [
+      ['picked_file_ids=a,b-c', 2],
+      ['picked_file_ids=a', 1],
+      ['picked_file_ids=', 0],
+      ['code=x', 0],
+    ] as const)
+      it(`countChosenFiles counts ${count} for “${query}”`, () =>
+        countChosenFiles(new URLSearchParams(query)).should.equal(count));
 
     it('startBrowserFlow never repeats a state or verifier', () => {
       const flows = Array.from({ length: 50 }, () => startBrowserFlow(REQUEST, randomBytes));
