@@ -22,6 +22,7 @@ import { type BackupContext, type BackupRequest, type BackupResult, backup } fro
 import { type CheckRequest, type CheckResult, checkArchive } from './backup/check';
 import { type ListRequest, type ListedArchive, listArchive } from './backup/list-archive';
 import { type SwapContext, finishSwaps } from './disk/interrupted-swaps';
+import { type ArchiveQuery, type FoundArchives, findArchives } from './backup/select-archive';
 import { type RestoreRequest, type RestoreResult, restore } from './backup/restore';
 import { BandwidthLimiter } from './concurrency/bandwidth-limiter';
 import { driveFolderKey, foldersOnDrive } from './concurrency/folder-lock';
@@ -244,6 +245,11 @@ export class DriveClient {
   checkArchive(request: CheckRequest, call: CallOptions = {}): Promise<CheckResult> {
     const { drive, transfers } = this;
     return checkArchive({ drive, transfers }, request, call);
+  }
+
+  /** Lists the archives of a folder. */
+  findArchives(query: ArchiveQuery, call: CallOptions = {}): Promise<FoundArchives> {
+    return findArchives(this.drive, query, call);
   }
 
   listArchive(request: ListRequest, call: CallOptions = {}): Promise<ListedArchive> {

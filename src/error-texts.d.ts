@@ -14,6 +14,7 @@ export interface ErrorTexts {
   not_configured_number: 'property';
   not_configured_service: never;
   not_configured_not_deployed: never;
+  not_configured_secret_not_deployed: never;
   not_configured_no_changes: never;
   not_configured_folder_type: never;
   sign_in_required: never;
@@ -185,6 +186,7 @@ export interface ErrorTexts {
   not_found_snapshot: 'folder';
   not_found_account: never;
   not_found_sign_in: never;
+  not_found_work: never;
   permission_denied_policy: never;
   permission_denied_sharing: 'reason' | 'service';
   permission_denied_drive_list: never;

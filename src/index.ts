@@ -87,13 +87,15 @@ export {
   listBackupEntries,
 } from './backup/backup';
 export type { ListedEntry } from './archive/listed-entry';
+export type { CheckRequest, CheckResult } from './backup/check';
 export type { ListedArchive } from './backup/list-archive';
 export { type RestoreRequest, type RestoreResult, checkRestore } from './backup/restore';
 export { flushToDisk } from './disk/durable';
 export { type FinishedSwap, type SwapContext, finishSwaps } from './disk/interrupted-swaps';
 export type { SwapRecords } from './disk/swap-journal';
 export { isBackup } from './backup/own-archives';
-export { type ArchiveChoice, parseUntil } from './backup/select-archive';
+export { type ArchiveChoice, type FoundArchives, parseUntil } from './backup/select-archive';
+export { type ArchiveFile } from './backup/archive-file';
 
 // Snapshots
 export { checkSnapshotBackup } from './snapshots/check-request';

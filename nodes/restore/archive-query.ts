@@ -6,7 +6,7 @@ import type { RunContext } from '../shared/runtime/run-context';
 import { summarizePublicValue } from '../shared/runtime/value-summary';
 import { DEFAULTS, type RestoreConfig } from './restore.defaults';
 
-type Context = Pick<RunContext<RestoreConfig>, 'client' | 'inputs'>;
+export type QueryContext = Pick<RunContext<RestoreConfig>, 'client' | 'inputs'>;
 
 export interface ReadQuery {
   choice: ArchiveChoice;
@@ -26,7 +26,7 @@ export function warnOfIndex({ warn }: Pick<RunContext<RestoreConfig>, 'warn'>, r
 }
 
 /** @throws `invalid_input` before a path is resolved */
-export async function readQuery(context: Context): Promise<ReadQuery> {
+export async function readQuery(context: QueryContext): Promise<ReadQuery> {
   const { inputs } = context;
   const content = {
     pattern: inputs.settingText('pattern') || DEFAULTS.pattern,
@@ -43,7 +43,7 @@ export async function readQuery(context: Context): Promise<ReadQuery> {
 }
 
 /** @throws `invalid_input` for a text without a private key */
-function readIdentities({ inputs }: Context): string[] {
+function readIdentities({ inputs }: QueryContext): string[] {
   const text = inputs.secret('identity');
   if (text === undefined) return [];
   const identities = parseIdentities(text);
@@ -52,7 +52,7 @@ function readIdentities({ inputs }: Context): string[] {
 }
 
 /** @throws `invalid_input` if the value of `select` isn't what `which` asks for */
-async function readChoice({ inputs }: Context): Promise<ArchiveChoice> {
+export async function readChoice({ inputs }: QueryContext): Promise<ArchiveChoice> {
   const which = inputs.oneOf('which', ['newest', 'number', 'date', 'file']);
   if (which === 'newest') return { which };
   if (which === 'file') return { which, fileId: await inputs.file('select') };
@@ -68,8 +68,8 @@ async function readChoice({ inputs }: Context): Promise<ArchiveChoice> {
   return { which, until };
 }
 
-async function readFolder(
-  { client, inputs }: Context,
+export async function readFolder(
+  { client, inputs }: QueryContext,
   { which }: ArchiveChoice,
 ): Promise<{ folderId: string; folderName: string }> {
   if (which === 'file') return { folderId: '', folderName: '' };

@@ -1,5 +1,5 @@
 /** The action `check` of the restore node: reads an archive without writing anything. */
-import { DriveError } from '../../src/index';
+import { type CheckRequest, DriveError } from '../../src/index';
 import type { RunContext } from '../shared/runtime/run-context';
 import type { Outcome } from '../shared/runtime/status';
 import { readQuery } from './archive-query';
@@ -8,15 +8,10 @@ import type { RestoreConfig } from './restore.defaults';
 /** @throws `outdated`, `conflict` for differences, … */
 export async function checkArchive(context: RunContext<RestoreConfig>): Promise<Outcome> {
   const { client, inputs, msg, call } = context;
-  const maxAge = inputs.nonNegative('maxAge');
-  const depth = inputs.oneOf('depth', ['age', 'content']);
   const failOnDifferences = inputs.flag('failOnDifferences');
-  const path = inputs.settingText('compareWith');
-  const compareWith = path === '' ? undefined : inputs.localPath('compareWith', path);
-  const query = await readQuery(context);
+  const query = await readCheck(context);
   const { onProgress, finish } = context.trackProgress({});
-  const onEntry = context.showEntries;
-  const request = { ...query, maxAge, depth, compareWith, onProgress, onEntry };
+  const request = { ...query, onProgress, onEntry: context.showEntries };
   const { differences, ...checked } = await client.checkArchive(request, call);
   finish(checked.file);
   const found = differences && [differences.missing, differences.extra, differences.different];
@@ -27,6 +22,7 @@ export async function checkArchive(context: RunContext<RestoreConfig>): Promise<
   else delete msg['differences'];
   if (isDifferent && failOnDifferences) {
     const name = checked.file.name ?? checked.file.id;
+    const path = inputs.settingText('compareWith');
     const params = { name, path, missing, extra, different };
     throw new DriveError('conflict', { text: 'conflict_differences', params });
   }
@@ -35,4 +31,16 @@ export async function checkArchive(context: RunContext<RestoreConfig>): Promise<
   const { entries, bytes = 0 } = checked;
   if (entries === undefined) return { isPartial: !isComplete };
   return { text: context.results.archive(entries, bytes, isComplete), isPartial: !isComplete || isDifferent };
+}
+
+/** @throws `invalid_input` before anything is requested */
+export async function readCheck(
+  context: Pick<RunContext<RestoreConfig>, 'client' | 'inputs'>,
+): Promise<CheckRequest> {
+  const { inputs } = context;
+  const maxAge = inputs.nonNegative('maxAge');
+  const depth = inputs.oneOf('depth', ['age', 'content']);
+  const path = inputs.settingText('compareWith');
+  const compareWith = path === '' ? undefined : inputs.localPath('compareWith', path);
+  return { ...(await readQuery(context)), maxAge, depth, compareWith };
 }

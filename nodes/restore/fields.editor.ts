@@ -15,7 +15,8 @@ const CHOICES: Readonly<Record<RestoreConfig['from'], readonly string[]>> = {
 const readsContent = (is: Is): boolean => !is('action', 'check') || is('depth', 'content');
 const restores = (is: Is): boolean => is('action', 'restore');
 const checks = (is: Is): boolean => is('action', 'check');
-const comparesContent = (is: Is): boolean => checks(is) && is('depth', 'content');
+const checksContent = (is: Is): boolean => checks(is) && is('depth', 'content');
+const compares = (is: Is): boolean => checksContent(is) && !is('compareWith', '');
 const searches = (is: Is): boolean => !is('which', 'file');
 const isSearched = (is: Is): boolean => !is('which', 'file', 'id');
 
@@ -30,12 +31,12 @@ const NEEDED: Partial<Record<Property, (is: Is) => boolean>> = {
   stripTop: restores,
   overwrite: restores,
   maxRatio: restores,
-  include: readsContent,
+  include: (is) => !checks(is) || compares(is),
   depth: checks,
   maxAge: checks,
-  compareWith: comparesContent,
-  failOnDifferences: (is) => comparesContent(is) && !is('compareWith', ''),
-  readData: (is) => comparesContent(is) && is('from', 'snapshots'),
+  compareWith: checksContent,
+  failOnDifferences: compares,
+  readData: (is) => checksContent(is) && is('from', 'snapshots'),
   output: (is) => is('action', 'list'),
   passphrase: (is) => is('from', 'snapshots') || readsContent(is),
   identity: (is) => is('from', 'archives') && readsContent(is),

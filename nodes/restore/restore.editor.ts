@@ -14,6 +14,8 @@ import {
   pathPatterns,
   typedInput,
 } from '../shared/editor/validators';
+import { initBrowseButton } from './browse-button.editor';
+import { initCheckNow } from './check-now.editor';
 import { showCreatedFolder } from './created-folder.editor';
 import { showNeededFields, validateNeeded } from './fields.editor';
 import { DEFAULTS, type RestoreConfig } from './restore.defaults';
@@ -75,6 +77,8 @@ registerFlowNode('restore', DEFAULTS, {
         void addLocalPickerButton('localPath', folders);
         void addLocalPickerButton('compareWith', folders);
         $('#cloud-drive-encrypted').prop('open', hasSecret());
+        initBrowseButton(this);
+        initCheckNow(this);
         syncProgressOutput();
       },
     });

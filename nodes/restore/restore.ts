@@ -3,12 +3,11 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads
  */
 import type { NodeAPI } from 'node-red';
-import { localFilesRoute } from '../shared/admin/local-files';
-import { registerRoutes } from '../shared/admin/routes';
 import { flowNode } from '../shared/runtime/flow-node';
 import { checkArchive } from './check';
 import { listArchive } from './list';
 import { restoreArchive } from './restore-archive';
+import { registerRestoreRoutes } from './restore-routes';
 import { DEFAULTS, type RestoreConfig } from './restore.defaults';
 
 const TYPE = 'cloud-drive-restore';
@@ -19,7 +18,7 @@ const RUN = {
 } as const;
 
 export default (RED: NodeAPI): void => {
-  registerRoutes(RED, TYPE, [localFilesRoute(RED)]);
+  registerRestoreRoutes(RED, TYPE);
   flowNode<RestoreConfig>(RED, {
     type: TYPE,
     defaults: DEFAULTS,

@@ -50,10 +50,37 @@ export async function selectArchive(
     const file = await getArchive(drive, { id: choice.fileId, fields: query.fields }, call);
     return describeArchive(file, calendar);
   }
-  const selection = await listArchives(drive, query, calendar, call);
+  const selection = await listArchives(drive, query, { calendar }, call);
   if (choice.which === 'number') selection.rejectSeveralNames(choice.number);
   if (!selection.best) throw notFound(query, choice, selection.incomplete);
   return selection.best;
+}
+
+export interface FoundArchives {
+  /** Newest first. */
+  archives: ArchiveFile[];
+  /** What {@link selectArchive} would select. */
+  selected: ArchiveFile | undefined;
+}
+
+/**
+ * Lists all archives of the folder. Those that `choice` doesn't match are listed too.
+ * @throws `bad_response` for a list that stays incomplete
+ */
+export async function findArchives(
+  drive: DriveContext,
+  query: ArchiveQuery,
+  call: CallOptions,
+): Promise<FoundArchives> {
+  const archives: ArchiveFile[] = [];
+  const calendar = new Calendar('');
+  const selection = await listArchives(
+    drive,
+    query,
+    { calendar, onStart: () => (archives.length = 0), onArchive: (archive) => archives.push(archive) },
+    call,
+  );
+  return { archives: archives.sort((one, other) => byTime(other, one)), selected: selection.best };
 }
 
 /**
@@ -187,10 +214,17 @@ function compare(one: number | null, other: number | null): number {
   return one === other ? 0 : (one ?? -Infinity) - (other ?? -Infinity);
 }
 
+interface ListOptions {
+  calendar: Calendar;
+  /** The list may be read again from its start. */
+  onStart?: () => void;
+  onArchive?: (archive: ArchiveFile) => void;
+}
+
 function listArchives(
   drive: DriveContext,
   { choice, folderId, pattern, fields, allowIncomplete = false }: ArchiveQuery,
-  calendar: Calendar,
+  { calendar, onStart, onArchive }: ListOptions,
   call: CallOptions,
 ): Promise<Selection> {
   const search = {
@@ -204,10 +238,15 @@ function listArchives(
   const pages = (budgeted: CallOptions) => searchFiles(drive, search, budgeted);
   const read = async (list: AsyncIterable<DriveFile[]>): Promise<Selection> => {
     const selection = new Selection(choice, calendar, allowIncomplete);
+    onStart?.();
     for await (const files of list) {
       const latest = (drive.engine.serviceTime() ?? Infinity) + DAY;
-      for (const file of files)
-        if (isArchive(drive, file)) selection.add(describeArchive(file, calendar, latest));
+      for (const file of files) {
+        if (!isArchive(drive, file)) continue;
+        const archive = describeArchive(file, calendar, latest);
+        selection.add(archive);
+        onArchive?.(archive);
+      }
     }
     return selection;
   };

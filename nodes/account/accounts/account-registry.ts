@@ -10,7 +10,7 @@ import {
 import type { AccountNode, AccountNodeDef } from '../../shared/runtime/account-node';
 import { logWarning } from '../../shared/runtime/catalogue';
 import { withAccountVariable } from '../settings/account-variable';
-import { withEnvironment } from '../settings/environment';
+import { withEnvironment } from '../../shared/runtime/environment';
 import type { Properties } from '../settings/properties';
 import { type AccountSettings, accountSettings } from '../settings/settings';
 import { auditLog } from './audit-log';

@@ -11,7 +11,7 @@
 import type { Node, NodeAPI } from 'node-red';
 import { BoundedMap, type Tokens } from '../../../src/index';
 import { withAccountVariable } from '../settings/account-variable';
-import { withEnvironment } from '../settings/environment';
+import { withEnvironment } from '../../shared/runtime/environment';
 import { isReference } from '../../shared/contract/literal-value';
 import type { Properties } from '../settings/properties';
 import { type AccountSettings, isSameClient } from '../settings/settings';

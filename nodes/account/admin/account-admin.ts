@@ -22,7 +22,7 @@ import type { AccountRegistry } from '../accounts/account-registry';
 import { signInInfo, tokensIn } from '../accounts/credential-entry';
 import type { CredentialStore } from '../accounts/credential-store';
 import { type ConfiguredAccount, withAccountVariable } from '../settings/account-variable';
-import { withEnvironment } from '../settings/environment';
+import { withEnvironment } from '../../shared/runtime/environment';
 import { textProperty } from '../settings/properties';
 import { readableKeyWarning } from '../settings/readable-key-warning';
 import { type ServiceAccountSettings, usesServiceAccount } from '../settings/service-account';

@@ -12,7 +12,7 @@ import {
 } from '../../../src/index';
 import { ACCOUNT_CREDENTIALS, ACCOUNT_DEFAULTS } from '../../shared/contract/account-config';
 import { isReference } from '../../shared/contract/literal-value';
-import { withEnvironment } from './environment';
+import { withEnvironment } from '../../shared/runtime/environment';
 import { type Properties, textProperty } from './properties';
 import { readSecretFile } from './service-account';
 

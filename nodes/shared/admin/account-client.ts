@@ -38,8 +38,6 @@ export function accountEndpoint(
   timeout = TIMEOUT,
 ): Endpoint {
   return async (request) => {
-    const clients = clientsByEmitter.get(RED.events);
-    if (!clients) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
     const controller = new AbortController();
     const { res: response } = request as { res?: Response };
     const abort = (): void => controller.abort();
@@ -51,7 +49,9 @@ export function accountEndpoint(
     response?.once('close', abort);
     try {
       const call = { signal: controller.signal, retryFor: RETRY_FOR };
-      return await clients.use(pathParameter(request, 'id'), (client) => operation(client, request, call));
+      return await useAccount(RED, pathParameter(request, 'id'), (client) =>
+        operation(client, request, call),
+      );
     } catch (error) {
       if (!isDriveError(error, 'cancelled')) throw error;
       throw isTimeout
@@ -62,4 +62,15 @@ export function accountEndpoint(
       response?.off('close', abort);
     }
   };
+}
+
+/** Calls a function with the client of an account. @throws `not_configured` */
+export async function useAccount<Result>(
+  RED: NodeAPI,
+  id: string,
+  operation: (client: DriveClient) => Promise<Result>,
+): Promise<Result> {
+  const clients = clientsByEmitter.get(RED.events);
+  if (!clients) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
+  return clients.use(id, operation);
 }

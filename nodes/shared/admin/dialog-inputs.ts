@@ -13,6 +13,8 @@ export interface DialogInputsOptions<Config> {
   defaults: Config;
   /** Typed inputs. Their values are the examples unless the dialog contains them. */
   typedInputs: readonly (keyof Config & string)[];
+  /** Those of the dialog. */
+  credentials?: Readonly<Record<string, string>>;
   /** Rejects empty examples. An empty folder would be the root of the drive. */
   requiresExamples?: boolean;
 }
@@ -24,7 +26,15 @@ export interface DialogInputsOptions<Config> {
  */
 export function dialogInputs<Config extends object>(
   body: unknown,
-  { RED, client, call, defaults, typedInputs, requiresExamples = false }: DialogInputsOptions<Config>,
+  {
+    RED,
+    client,
+    call,
+    defaults,
+    typedInputs,
+    credentials = {},
+    requiresExamples = false,
+  }: DialogInputsOptions<Config>,
 ): { config: Config; inputs: Inputs; msg: NodeMessageInFlow } {
   const { settings, examples = {} } = requestObject(body);
   const config = toConfig(requestObject(settings, 'settings'), defaults);
@@ -40,7 +50,9 @@ export function dialogInputs<Config extends object>(
     Object.assign(config, { [property]: property, [`${property}Type`]: 'msg' });
     (msg as unknown as Record<string, unknown>)[property] = example;
   }
-  return { config, inputs: new Inputs({ RED, node: NO_NODE, config, msg, client, call }), msg };
+  // Literals and message properties are read without a node.
+  const node = { credentials } as Node;
+  return { config, inputs: new Inputs({ RED, node, config, msg, client, call }), msg };
 }
 
 /** Converts the strings of the editor's fields to the types of the node's properties. */
@@ -57,6 +69,3 @@ function isPlain(value: unknown): value is string | number | boolean {
   if (typeof value === 'string') return value.length <= MAX_LENGTH;
   return typeof value === 'number' || typeof value === 'boolean';
 }
-
-/** Literals and message properties are read without a node. */
-const NO_NODE = {} as Node;

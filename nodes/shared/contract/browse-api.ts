@@ -9,6 +9,10 @@ export interface ListedFile {
   size?: number;
   /** RFC 3339. */
   modifiedTime?: string;
+  /** Classes of Font Awesome, instead of the icon of its kind. */
+  icon?: string;
+  /** Shown behind the name. */
+  mark?: string;
 }
 
 export interface FilePage {

@@ -12,14 +12,18 @@ export interface DialogTestOptions {
   inputs: readonly string[];
   /** Those that need an example if they are empty. */
   required?: readonly string[];
+  /** Whether a typed input affects the result; all do by default. */
+  isUsed?: (property: string) => boolean;
   /** Settings that don't affect the result, besides the name. */
   unrelated?: readonly string[];
   /** Whether the test starts without an example. */
   examples: 'required' | 'optional';
   /** Shown until there is a result. */
   running: () => string;
-  /** @returns what to show */
-  run: (values: DialogValues, signal: AbortSignal) => Promise<JQuery[]>;
+  /** Adds a button that ends the test, next to what is shown while it runs. */
+  isCancellable?: boolean;
+  /** @param report shows another text until there is a result. @returns what to show */
+  run: (values: DialogValues, signal: AbortSignal, report: (text: string) => void) => Promise<JQuery[]>;
 }
 
 export interface DialogValues {
@@ -60,14 +64,16 @@ class DialogTest {
 
   async start(): Promise<void> {
     const { running, run } = this.options;
+    const text = $('<p>').text(running());
     this.abort();
     this.controller = new AbortController();
     const { signal } = this.controller;
     this.tested = this.current();
-    this.show($('<p>').text(running()));
+    this.show(text, ...this.cancelButton());
     try {
       this.requireExamples();
-      const elements = await run(dialogValues(this.node, this.options), signal);
+      const values = dialogValues(this.node, this.options);
+      const elements = await run(values, signal, (newText) => text.text(newText));
       if (!signal.aborted) this.show(...elements);
     } catch (error) {
       if (!signal.aborted) this.show($('<p class="cloud-drive-bad">').text(errorText(error)));
@@ -78,6 +84,18 @@ class DialogTest {
 
   abort(): void {
     this.controller.abort();
+  }
+
+  private cancelButton(): JQuery[] {
+    if (!this.options.isCancellable) return [];
+    const button = $('<button type="button" class="red-ui-button" id="cloud-drive-test-cancel">');
+    button.text(RED._('common.label.cancel')).on('click', () => {
+      this.abort();
+      this.tested = '';
+      this.show();
+      $('#cloud-drive-test-start').trigger('focus');
+    });
+    return [button];
   }
 
   /** Fields also report changes that aren't any, so the values are compared. */
@@ -118,7 +136,8 @@ function toggleExamples(options: DialogTestOptions): void {
   $('p.cloud-drive-example').toggle(inputs.some((property) => usesExample(property, options)));
 }
 
-function usesExample(property: string, { required = [] }: DialogTestOptions): boolean {
+function usesExample(property: string, { required = [], isUsed = () => true }: DialogTestOptions): boolean {
+  if (!isUsed(property)) return false;
   return !hasLiteral(property) || (required.includes(property) && value(property).trim() === '');
 }
 
@@ -130,10 +149,15 @@ function dialogValues(node: EditorNode, options: DialogTestOptions): DialogValue
   };
 }
 
+/** @returns what the fields of the dialog contain */
+export function dialogSettings(node: EditorNode): Record<string, string | boolean> {
+  return currentSettings(node, { inputs: [] });
+}
+
 /** Those that affect the result. The path of a chosen folder is only displayed, and may be read later than its id. */
 function currentSettings(
   node: EditorNode,
-  { inputs, unrelated = [] }: DialogTestOptions,
+  { inputs, unrelated = [] }: Pick<DialogTestOptions, 'inputs' | 'unrelated'>,
 ): Record<string, string | boolean> {
   const omitted = ['name', 'account', ...inputs.map((property) => `${property}Path`), ...unrelated];
   const properties = Object.keys(node._def.defaults).filter((property) => !omitted.includes(property));

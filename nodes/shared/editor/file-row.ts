@@ -59,10 +59,11 @@ function formatDate(time: string, style: 'day' | 'full'): string {
 }
 
 /** Name, size and date in one row. */
-export function fileRow({ name, size, modifiedTime }: ListedFile): JQuery {
+export function fileRow({ name, size, modifiedTime, mark = '' }: ListedFile): JQuery {
   const row = $('<div class="cloud-drive-file">').append(
     $('<span class="cloud-drive-file-name">').text(name).attr('title', name),
   );
+  if (mark !== '') row.append($('<span class="cloud-drive-file-mark">').text(mark));
   if (size !== undefined) row.append($('<span class="cloud-drive-file-size">').text(formatSize(size)));
   const time = modifiedTime ?? '';
   if (formatDate(time, 'day') !== '') {

@@ -59,12 +59,29 @@ interface BranchOptions extends Pick<Row, 'file' | 'query' | 'path'> {
   isRoot?: boolean;
 }
 
+export interface TreeChecks {
+  /** Undefined for what can't be ticked. */
+  state(item: DriveItem): CheckState | undefined;
+  toggle(item: DriveItem): void;
+}
+
+export type CheckState = 'true' | 'false' | 'mixed';
+
+/** Classes of Font Awesome. */
+const CHECK_ICONS: Readonly<Record<CheckState, string>> = {
+  true: 'fa-check-square',
+  false: 'fa-square-o',
+  mixed: 'fa-minus-square-o',
+};
+
 export interface DriveTreeOptions {
   element: JQuery;
   client: TreeSource;
   kind: 'folders' | 'any';
   /** Called with the first page of the account's root. */
   onRoot?(page: FilePage): void;
+  /** Files and folders that can be ticked, with the mouse or the space bar. */
+  checks?: TreeChecks;
   /** Called with undefined if the selected row is not a file or folder. */
   onSelect(item: DriveItem | undefined): void;
   /** Called for Enter or a double click on a file. */
@@ -81,6 +98,8 @@ export class DriveTree {
   constructor(private readonly options: DriveTreeOptions) {
     this.tree = options.element.treeList<Row>({ data: [], selectable: true });
     makeTreeAccessible(this.tree, sharedText('browse.tree'));
+    // Before the widget's own listener, for which the space bar expands a folder.
+    options.element[0]?.addEventListener('keydown', (event) => this.onKeydown(event), { capture: true });
     // The widget passes an empty object when the selection is cleared.
     this.tree.on('treelistselect', (_event, row: Partial<Row>) =>
       this.select(row.element ? (row as Row) : undefined),
@@ -170,9 +189,52 @@ export class DriveTree {
     const parentPath = parent.file ? parent.file.path : parent.path;
     const path = parentPath === undefined ? undefined : `${parentPath === '/' ? '' : parentPath}/${name}`;
     const file = { id, name, isFolder, path };
+    const { icon = fileIcon(listed) } = listed;
     const element = fileRow(listed);
-    if (isFolder) return this.branch({ file, query: { folder: id }, element, icon: fileIcon(listed) });
-    return { id: `item ${id}`, element: setTreeItemRole(element), icon: fileIcon(listed), file };
+    const row = isFolder
+      ? this.branch({ file, query: { folder: id }, element, icon })
+      : { id: `item ${id}`, element: setTreeItemRole(element), icon, file };
+    this.addCheck(row);
+    return row;
+  }
+
+  private addCheck(row: Row): void {
+    if (!row.file || this.options.checks?.state(row.file) === undefined) return;
+    const box = $('<i class="fa cloud-drive-box" aria-hidden="true">').prependTo(row.element);
+    // Otherwise the widget expands the folder.
+    box.on('dblclick', (event) => event.stopPropagation());
+    box.on('click', (event) => {
+      event.stopPropagation();
+      this.toggle(row);
+    });
+    this.showCheck(row);
+  }
+
+  private toggle(row: Row): void {
+    if (!row.file || this.options.checks?.state(row.file) === undefined) return;
+    this.tree.treeList('select', row);
+    this.options.checks.toggle(row.file);
+    if (this.root) this.showChecks(this.root);
+  }
+
+  private showChecks(row: Row): void {
+    this.showCheck(row);
+    for (const child of childRows(row)) this.showChecks(child);
+  }
+
+  private showCheck({ file, element }: Row): void {
+    const state = file && this.options.checks?.state(file);
+    if (state === undefined) return;
+    element.attr('aria-checked', state);
+    const box = element.children('.cloud-drive-box').removeClass(Object.values(CHECK_ICONS));
+    box.addClass(CHECK_ICONS[state]);
+  }
+
+  private onKeydown(event: KeyboardEvent): void {
+    if (event.key !== ' ' || !this.options.checks || !this.selected?.file) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    this.toggle(this.selected);
   }
 
   private async loadFirstPage(branch: Row, isRoot: boolean): Promise<Row[]> {

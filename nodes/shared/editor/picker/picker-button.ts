@@ -26,6 +26,13 @@ export interface PickerButtonOptions extends Pick<DrivePickerOptions, 'selectabl
   defaultText: string;
 }
 
+const PICK = 'clouddrivepick';
+
+/** Sets the file that another picker picked. @param input a TypedInput with the button */
+export function pickDriveFile(input: JQuery, file: PickedFile): void {
+  input.trigger(PICK, [file]);
+}
+
 /** Adds the button to a TypedInput that has the type `drive`. */
 export function addPickerButton(
   property: string,
@@ -33,6 +40,7 @@ export function addPickerButton(
 ): void {
   const input = $(`#node-input-${property}`);
   const setPicked = separateDriveValue(property, defaultText);
+  input.on(PICK, (_event, file: PickedFile) => setPicked(file));
   const account = $('#node-input-account');
   const label = sharedText(`browse.open_${selectable}`);
   const button = $('<button type="button" class="red-ui-button cloud-drive-choose">')

@@ -1,7 +1,8 @@
 /** Resolves `${NAME}` in properties from the editor, as Node-RED does for deployed nodes. */
 import type { Node, NodeAPI } from 'node-red';
-import { isReference } from '../../shared/contract/literal-value';
-import type { Properties } from './properties';
+import { isReference } from '../contract/literal-value';
+
+type Properties = Readonly<Record<string, unknown>>;
 
 /**
  * @param node whose flow may set variables; without it, only global variables are used

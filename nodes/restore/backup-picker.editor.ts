@@ -1,0 +1,259 @@
+/**
+ * The picker for backups: archives or snapshots in a folder, newest first, which open as trees. What is ticked in one of them
+ * becomes `include`.
+ */
+import type { FilePage, ListedFile } from '../shared/contract/browse-api';
+import type { BackupEntries, BackupList, ListedBackup } from '../shared/contract/restore-api';
+import { adminRequest } from '../shared/editor/admin-request';
+import type { ListQuery } from '../shared/editor/browse-client';
+import { type DriveItem, DriveTree, type TreeSource, accountRoot } from '../shared/editor/picker/drive-tree';
+import { sharedText } from '../shared/editor/shared-text';
+import { EntryTree, type TickState, Ticks, type TreeEntry } from './entry-tree';
+import { fromIncludeLine, toIncludeLine } from './include-lines';
+import { percentOf, runWork } from './work-client.editor';
+
+export interface PickedBackup {
+  backup: ListedBackup;
+  /** Lines; undefined if nothing in the backup was looked at. */
+  include: string[] | undefined;
+}
+
+export interface BackupPickerOptions {
+  node: EditorNode;
+  from: 'archives' | 'snapshots';
+  account: string;
+  /** Of the requests. */
+  body: object;
+  /** The lines of the dialog. */
+  include: readonly string[];
+  onPick: (picked: PickedBackup) => void;
+  /** Called when the picker is closed and the node's dialog is back in the document. */
+  onClosed: () => void;
+}
+
+/** Pixels, as the drive picker. */
+const WIDTH = 600;
+const PAGE_SIZE = 200;
+const MOST_SHOWN = 3;
+
+export function openBackupPicker(options: BackupPickerOptions): void {
+  const picker = new BackupPicker(options);
+  RED.tray.show({
+    title: options.node._(`browse.title_${options.from}`),
+    width: WIDTH,
+    buttons: [
+      { id: 'node-dialog-cancel', text: RED._('common.label.cancel'), click: () => picker.close() },
+      {
+        id: 'node-dialog-ok',
+        text: sharedText('browse.take'),
+        class: 'primary',
+        click: () => picker.pickSelected(),
+      },
+    ],
+    open: (tray) => picker.build(tray),
+    close: () => picker.abort(),
+  });
+}
+
+/** A row: a backup, or an entry of one. */
+interface Place {
+  backup: ListedBackup;
+  /** `''` for the backup itself. */
+  path: string;
+}
+
+class BackupPicker implements TreeSource {
+  private readonly controller = new AbortController();
+  private readonly status = $('<div class="cloud-drive-chosen" role="status">');
+  private readonly hint = $('<p class="cloud-drive-hint">');
+  private readonly failure = $('<div class="cloud-drive-failure" role="alert">').hide();
+  /** By the ids of the rows. */
+  private readonly places = new Map<string, Place>();
+  /** By the ids of the backups. */
+  private readonly trees = new Map<string, EntryTree>();
+  private ticked: { backup: ListedBackup; ticks: Ticks; otherLines: string[] } | undefined;
+  private current: Place | undefined;
+  private okButton: JQuery | undefined;
+  private tree: DriveTree | undefined;
+
+  constructor(private readonly options: BackupPickerOptions) {}
+
+  build(tray: JQuery): void {
+    const { node, from } = this.options;
+    this.okButton = tray.find('#node-dialog-ok');
+    const element = $('<div class="cloud-drive-tree">');
+    const picker = $('<div class="cloud-drive-picker">').appendTo(tray.find('.red-ui-tray-body'));
+    this.hint.text(node._('browse.hint'));
+    picker.append(this.hint, this.failure, element, this.status);
+    this.tree = new DriveTree({
+      element,
+      client: this,
+      kind: 'any',
+      onSelect: (item) => this.select(item),
+      onConfirm: () => this.pickSelected(),
+      onFailure: (message) => {
+        element.hide();
+        this.failure.empty().append($('<p>').text(message)).show();
+      },
+      checks: { state: (item) => this.tickState(item), toggle: (item) => this.toggle(item) },
+    });
+    this.select(undefined);
+    this.tree.show(accountRoot(node._(`browse.root_${from}`), 'fa fa-archive'));
+  }
+
+  async list({ folder = '', page }: ListQuery): Promise<FilePage> {
+    const offset = Number(page);
+    const place = this.places.get(folder);
+    const all = place ? await this.listEntries(place) : await this.listBackups();
+    const next = offset + PAGE_SIZE;
+    const files = all.slice(offset, next);
+    return { files, rootId: 'root', ...(next < all.length && { nextPage: String(next) }) };
+  }
+
+  get isAborted(): boolean {
+    return this.controller.signal.aborted;
+  }
+
+  pickSelected(): void {
+    const picked = this.picked();
+    if (!picked) return;
+    this.options.onPick(picked);
+    this.close();
+  }
+
+  close(): void {
+    // Closing is animated. A second click meanwhile would close the node's dialog as well.
+    if (this.isAborted) return;
+    this.abort();
+    RED.tray.close(this.options.onClosed);
+  }
+
+  abort(): void {
+    this.controller.abort();
+  }
+
+  /** @throws an error to show */
+  private async listBackups(): Promise<ListedFile[]> {
+    const { node, from, account, body } = this.options;
+    if (account === '') throw new Error(sharedText('browse.no_account'));
+    const options = { node: 'cloud-drive-restore', body, signal: this.controller.signal };
+    const { backups } = await adminRequest<BackupList>('POST', [account, 'backups'], options);
+    if (backups.length === 0) throw new Error(node._(`browse.none_${from}`));
+    return backups.map((backup) => {
+      const { name, size, time, complete, selected } = backup;
+      const marks = [complete ? '' : node._('browse.incomplete'), selected ? node._('browse.selected') : ''];
+      return {
+        ...this.row({ backup, path: '' }, name, true),
+        icon: 'fa fa-archive',
+        ...{ size, modifiedTime: time, mark: marks.filter(Boolean).join(' · ') },
+      };
+    });
+  }
+
+  private async listEntries({ backup, path }: Place): Promise<ListedFile[]> {
+    const tree = this.trees.get(backup.id) ?? (await this.load(backup));
+    return tree.children(path).map((entry) => this.entryRow(backup, entry));
+  }
+
+  private async load(backup: ListedBackup): Promise<EntryTree> {
+    const { node, account, body, include } = this.options;
+    const { name } = backup;
+    this.status.text(node._('browse.reading', { name }));
+    const { signal } = this.controller;
+    const { entries, more } = await runWork<BackupEntries>(
+      [account, 'entries'],
+      { ...body, backup: backup.id },
+      {
+        signal,
+        onProgress: (progress) => {
+          const percent = percentOf(progress);
+          if (percent !== undefined) this.status.text(node._('browse.reading_percent', { name, percent }));
+        },
+      },
+    ).finally(() => this.showSelected());
+    const tree = new EntryTree(entries);
+    this.trees.set(backup.id, tree);
+    if (more) this.hint.text(node._('browse.more', { count: entries.length.toLocaleString() }));
+    if (this.ticked === undefined) this.ticked = { backup, ...ticksOf(tree, include) };
+    this.showSelected();
+    return tree;
+  }
+
+  private entryRow(
+    backup: ListedBackup,
+    { path, name, isFolder, size, modifiedTime }: TreeEntry,
+  ): ListedFile {
+    const time = modifiedTime === null ? undefined : new Date(modifiedTime).toISOString();
+    return {
+      ...this.row({ backup, path }, name, isFolder),
+      ...(!isFolder && { size }),
+      modifiedTime: time,
+    };
+  }
+
+  private row(place: Place, name: string, isFolder: boolean): ListedFile {
+    return { id: this.remember(place), name, mimeType: '', isFolder };
+  }
+
+  private remember(place: Place): string {
+    const id = `${place.backup.id} ${place.path}`;
+    this.places.set(id, place);
+    return id;
+  }
+
+  /** Only entries can be ticked. */
+  private tickState({ id }: DriveItem): TickState | undefined {
+    const place = this.places.get(id);
+    if (!place || place.path === '') return undefined;
+    return this.ticked?.backup.id === place.backup.id ? this.ticked.ticks.state(place.path) : 'false';
+  }
+
+  private toggle({ id }: DriveItem): void {
+    const { backup, path = '' } = this.places.get(id) ?? {};
+    const tree = backup && this.trees.get(backup.id);
+    if (!tree || path === '') return;
+    // Entries are restored from one backup.
+    if (this.ticked?.backup.id !== backup.id)
+      this.ticked = { backup, ticks: new Ticks(tree, []), otherLines: [] };
+    this.ticked.ticks.toggle(path);
+    this.showSelected();
+  }
+
+  private select(item: DriveItem | undefined): void {
+    this.current = item && this.places.get(item.id);
+    this.showSelected();
+  }
+
+  /** What is ticked; otherwise the current row. */
+  private picked(): (PickedBackup & { paths: string[] }) | undefined {
+    const { current, ticked } = this;
+    const paths = ticked?.ticks.paths ?? [];
+    if (ticked && paths.length > 0)
+      return { backup: ticked.backup, paths, include: [...ticked.otherLines, ...paths.map(toIncludeLine)] };
+    if (!current) return undefined;
+    const { backup, path } = current;
+    if (path !== '') return { backup, paths: [path], include: [toIncludeLine(path)] };
+    return { backup, paths: [], include: ticked?.backup.id === backup.id ? ticked.otherLines : undefined };
+  }
+
+  private showSelected(): void {
+    const picked = this.picked();
+    this.okButton?.toggleClass('disabled', !picked).prop('disabled', !picked);
+    if (!picked) return void this.status.text(sharedText('browse.nothing_chosen'));
+    const { backup, paths } = picked;
+    const more = paths.length > MOST_SHOWN ? `, +${(paths.length - MOST_SHOWN).toLocaleString()}` : '';
+    const shown = paths.slice(0, MOST_SHOWN).join(', ') + more;
+    const text = shown === '' ? backup.name : `${backup.name}: ${shown}`;
+    this.status.empty().append($('<span>').text(sharedText('browse.chosen')), ' ', $('<b>').text(text));
+  }
+}
+
+/** The lines of `include` that are paths in the backup, as ticks. */
+function ticksOf(tree: EntryTree, lines: readonly string[]): { ticks: Ticks; otherLines: string[] } {
+  const pathOf = (line: string): string | undefined => {
+    const path = fromIncludeLine(line);
+    return path !== undefined && tree.has(path) ? path : undefined;
+  };
+  const paths = lines.map(pathOf).filter((path) => path !== undefined);
+  return { ticks: new Ticks(tree, paths), otherLines: lines.filter((line) => pathOf(line) === undefined) };
+}

@@ -1,0 +1,75 @@
+/** What the dialog shows of the archives in a folder: their list, and the entries of one. */
+import type { ArchiveChoice, ListedEntry } from '../../src/index';
+import type { Report } from '../shared/admin/background-work';
+import { FILE_FIELDS } from '../shared/contract/file-fields';
+import type { BackupEntries, BackupList, ListedBackup } from '../shared/contract/restore-api';
+import { readChoice, readFolder, readQuery } from './archive-query';
+import { type DialogContext, isTyped } from './dialog-request';
+import { DEFAULTS } from './restore.defaults';
+
+/** The others are older. */
+const MAX_BACKUPS = 1_000;
+/** So that neither Node-RED nor the browser runs out of memory. */
+const MAX_ENTRIES = 100_000;
+
+/** @throws `not_found` without the folder, … */
+export async function listArchives(context: DialogContext): Promise<BackupList> {
+  const { client, inputs, config, call } = context;
+  const choice = await knownChoice(context);
+  const query = {
+    ...(await readFolder(context, { which: 'newest' })),
+    choice: choice.which === 'file' ? ({ which: 'newest' } as const) : choice,
+    pattern: inputs.settingText('pattern') || DEFAULTS.pattern,
+    allowIncomplete: inputs.flag('allowIncomplete'),
+    fields: FILE_FIELDS,
+  };
+  const { archives, selected } = await client.findArchives(query, call);
+  const selectedId = choice.which === 'file' ? choice.fileId : selected?.file.id;
+  const isChoiceKnown = config.which === 'newest' || isTyped(config, 'select');
+  const backups = archives.slice(0, MAX_BACKUPS).map(({ file, time, isComplete }): ListedBackup => {
+    const { id, name = id, size } = file;
+    return {
+      ...{ id, name, complete: isComplete, selected: isChoiceKnown && id === selectedId },
+      ...(size !== undefined && { size: Number(size) }),
+      ...(time !== null && { time: new Date(time).toISOString() }),
+    };
+  });
+  return { backups, more: archives.length > MAX_BACKUPS };
+}
+
+/** Without a value in the dialog, the newest. */
+async function knownChoice(context: DialogContext): Promise<ArchiveChoice> {
+  const { config } = context;
+  return config.which === 'newest' || !isTyped(config, 'select') ? { which: 'newest' } : readChoice(context);
+}
+
+/** @param context its settings select the archive as a file. @throws the errors of a list */
+export async function archiveEntries(context: DialogContext, report: Report): Promise<BackupEntries> {
+  const { client, call } = context;
+  const query = await readQuery(context);
+  const stop = new AbortController();
+  call.signal?.addEventListener('abort', () => stop.abort(), { once: true });
+  const result: BackupEntries = { entries: [], more: false };
+  const request = {
+    ...query,
+    include: [],
+    onProgress: report,
+    mayRepeat: () => {
+      result.entries = [];
+      return true;
+    },
+    onEntries: (entries: ListedEntry[]) => {
+      for (const { path, type, size, modifiedTime } of entries)
+        result.entries.push([path, type === 'folder', size, Date.parse(modifiedTime)]);
+      result.more = result.entries.length > MAX_ENTRIES;
+      if (result.more) stop.abort();
+      return Promise.resolve();
+    },
+  };
+  try {
+    await client.listArchive(request, { ...call, signal: stop.signal });
+  } catch (error) {
+    if (!result.more) throw error;
+  }
+  return { ...result, entries: result.entries.slice(0, MAX_ENTRIES) };
+}

@@ -1,0 +1,31 @@
+/** Checks a backup for the dialog, and counts what differs. */
+import type { Report } from '../shared/admin/background-work';
+import type { CheckedBackup } from '../shared/contract/restore-api';
+import { readCheck } from './check';
+import type { DialogContext } from './dialog-request';
+
+/** Of each kind of difference. */
+const LISTED = 50;
+
+/** @throws the errors of a check */
+export async function checkArchiveNow(context: DialogContext, report: Report): Promise<CheckedBackup> {
+  const { client, call } = context;
+  const request = { ...(await readCheck(context)), onProgress: report };
+  const { file, age, complete = true, differences, ...checked } = await client.checkArchive(request, call);
+  const { entries, bytes, milliseconds } = checked;
+  return {
+    ...{ name: file.name ?? file.id, age, complete },
+    ...{ entries, bytes, milliseconds },
+    ...(differences && {
+      differences: {
+        missing: countPaths(differences.missing),
+        extra: countPaths(differences.extra),
+        different: countPaths(differences.different),
+      },
+    }),
+  };
+}
+
+function countPaths(paths: readonly string[]): { count: number; first: string[] } {
+  return { count: paths.length, first: paths.slice(0, LISTED) };
+}

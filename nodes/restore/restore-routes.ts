@@ -1,0 +1,120 @@
+/** Admin routes of the restore node's dialog: the backups of a folder, the entries of one, and a check of one. */
+import type { NodeAPI } from 'node-red';
+import type { Request } from 'express';
+import { unrefClock } from '../../src/index';
+import { accountEndpoint, useAccount } from '../shared/admin/account-client';
+import { BackgroundWork, type Report } from '../shared/admin/background-work';
+import { localFilesRoute } from '../shared/admin/local-files';
+import { requestChoice, requestObject, requestText } from '../shared/admin/request-members';
+import { type Route, pathParameter, registerRoutes } from '../shared/admin/routes';
+import type { BackupEntries, BackupList, CheckedBackup, StartedWork } from '../shared/contract/restore-api';
+import { errorSummary } from '../shared/runtime/error-message';
+import { archiveEntries, listArchives } from './browse';
+import { checkArchiveNow } from './check-now';
+import { type DialogContext, dialogContext } from './dialog-request';
+import type { RestoreConfig } from './restore.defaults';
+
+interface Browsable {
+  list(context: DialogContext): Promise<BackupList>;
+  /** @param id of the backup. @returns the settings that select it */
+  select(id: string): Partial<RestoreConfig>;
+  entries(context: DialogContext, report: Report): Promise<BackupEntries>;
+  check(context: DialogContext, report: Report): Promise<CheckedBackup>;
+}
+
+/** By `from`. */
+const BROWSABLE: Readonly<Record<'archives', Browsable>> = {
+  archives: {
+    list: listArchives,
+    select: (id) => ({ which: 'file', select: id, selectType: 'drive' }),
+    entries: archiveEntries,
+    check: checkArchiveNow,
+  },
+};
+const FROM = ['archives'] as const;
+
+/** ms; a user is waiting, and sees how far it is. */
+const RETRY_FOR = 30_000;
+
+export function registerRestoreRoutes(RED: NodeAPI, type: string): void {
+  const works = new BackgroundWork({ clock: unrefClock, describe: (error) => errorSummary(RED, error) });
+  const started = (
+    path: string,
+    run: (context: StartedContext, report: Report) => Promise<BackupEntries | CheckedBackup>,
+  ): Route => ({
+    // It uses the stored secrets, and may read folders on this machine.
+    ...{ method: 'post', permission: 'flows.write', path, status: 202 },
+    endpoint: (request) => startWork(RED, works, request, run),
+  });
+  registerRoutes(RED, type, [
+    localFilesRoute(RED),
+    {
+      method: 'get',
+      path: '/work/:work',
+      permission: 'flows.write',
+      endpoint: (request) => works.state(pathParameter(request, 'work')),
+    },
+    {
+      method: 'delete',
+      path: '/work/:work',
+      permission: 'flows.write',
+      endpoint: (request) => works.cancel(pathParameter(request, 'work')),
+    },
+    {
+      method: 'post',
+      path: '/:id/backups',
+      permission: 'flows.write',
+      endpoint: accountEndpoint(RED, (client, { body }, call) =>
+        browsable(body).list(dialogContext(RED, body, { client, call, typedInputs: ['folder'] })),
+      ),
+    },
+    started('/:id/entries', ({ body, context, source }, report) => {
+      const settings = source.select(requestText(requestObject(body), 'backup'));
+      const needsFolder = settings.which !== 'file';
+      return source.entries(context(needsFolder ? ['folder'] : [], settings), report);
+    }),
+    started('/:id/check', ({ which, context, source, isCheck }, report) => {
+      const typedInputs = [
+        ...(which === 'file' ? [] : (['folder'] as const)),
+        ...(which === 'newest' ? [] : (['select'] as const)),
+      ];
+      // The other actions hide the settings of a check.
+      const settings = isCheck ? {} : { maxAge: 0, depth: 'content' as const, compareWith: '' };
+      return source.check(context(typedInputs, settings), report);
+    }),
+  ]);
+}
+
+interface StartedContext {
+  body: unknown;
+  source: Browsable;
+  which: unknown;
+  isCheck: boolean;
+  context: (typedInputs: readonly ('folder' | 'select')[], settings: Partial<RestoreConfig>) => DialogContext;
+}
+
+/** Malformed requests are refused before the work starts. */
+function startWork(
+  RED: NodeAPI,
+  works: BackgroundWork,
+  request: Request,
+  run: (context: StartedContext, report: Report) => Promise<BackupEntries | CheckedBackup>,
+): StartedWork {
+  const body = request.body as unknown;
+  const source = browsable(body);
+  const { which = 'newest', action } = requestObject(requestObject(body)['settings'], 'settings');
+  return works.start((signal, report) =>
+    useAccount(RED, pathParameter(request, 'id'), (client) => {
+      const call = { signal, retryFor: RETRY_FOR };
+      const context: StartedContext['context'] = (typedInputs, settings) =>
+        dialogContext(RED, body, { client, call, typedInputs, settings });
+      return run({ body, source, which, isCheck: action === 'check', context }, report);
+    }),
+  );
+}
+
+/** @throws `invalid_input` */
+function browsable(body: unknown): Browsable {
+  const settings = requestObject(requestObject(body)['settings'], 'settings');
+  return BROWSABLE[requestChoice(settings, 'from', FROM)];
+}

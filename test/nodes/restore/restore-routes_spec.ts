@@ -1,0 +1,185 @@
+/** The admin endpoints of the restore node's dialog, against the local drive. */
+import should from 'should';
+import { AgeEncryption } from '../../../src/archive/age';
+import type {
+  BackupEntries,
+  BackupList,
+  CheckedBackup,
+  WorkState,
+} from '../../../nodes/shared/contract/restore-api';
+import { AdminCalls } from '../../support/node-red/account-admin';
+import { tarGz } from '../../support/archive/tar-builder';
+import { useDisk } from '../../support/disk';
+import { CREDENTIALS, customAccount } from '../../support/node-red/account';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { type NodeRed, startNodeRed } from '../../support/node-red/node-red';
+
+const PASSPHRASE = 'canary correct horse';
+const FILES = tarGz(
+  { name: 'docs/a.txt', content: 'hello' },
+  { name: 'docs/b', type: '2', linkName: 'a.txt' },
+);
+
+describe('requests of the restore dialog', () => {
+  const drive = useDrive();
+  const disk = useDisk();
+  let nodeRed: NodeRed;
+  let admin: AdminCalls;
+  let tests = 0;
+  let folder: string;
+  before(async () => {
+    nodeRed = await startNodeRed();
+    admin = new AdminCalls((path, init) => nodeRed.request(path, init));
+    await nodeRed.deploy([
+      { id: 'tab', type: 'tab' },
+      {
+        ...{ id: 'account', type: 'cloud-drive-account', ...customAccount(drive().url) },
+        credentials: { ...CREDENTIALS },
+      },
+      {
+        ...{ id: 'n', z: 'tab', type: 'cloud-drive-restore', account: 'account', wires: [[]] },
+        credentials: { passphrase: PASSPHRASE },
+      },
+      {
+        id: 'backup',
+        z: 'tab',
+        type: 'cloud-drive-backup',
+        account: 'account',
+        wires: [[]],
+        encryption: 'passphrase',
+        credentials: { passphrase: PASSPHRASE },
+      },
+    ]);
+  });
+  after(() => nodeRed?.close());
+  beforeEach(async () => (folder = await drive().files.addFolder(`Backups ${++tests}`)));
+
+  const add = (name: string, content = FILES) => drive().files.add({ name, parent: folder, content });
+  const body = (settings: object = {}, more: object = {}) => ({
+    settings: { folder: `/Backups ${tests}`, folderType: 'str', ...settings },
+    ...more,
+  });
+  const call = (method: string, path: string, content?: object) =>
+    admin.callNode('restore', method, path, content);
+  async function list(settings: object = {}): Promise<BackupList> {
+    const { status, body: answer } = await call('POST', '/account/backups', body(settings));
+    should(status).equal(200);
+    return answer as unknown as BackupList;
+  }
+  async function work<Result>(path: string, content: object): Promise<WorkState<Result>> {
+    const started = await call('POST', path, content);
+    should(started.status).equal(202);
+    const { work: id } = started.body as { work: string };
+    for (;;) {
+      const { body: state } = await call('GET', `/work/${id}`);
+      if ((state as WorkState<Result>).state !== 'running') return state as WorkState<Result>;
+    }
+  }
+  const entries = (backup: string, more: object = {}) =>
+    work<BackupEntries>('/account/entries', body({}, { backup, ...more }));
+  const check = (settings: object, more: object = {}) =>
+    work<CheckedBackup>('/account/check', body(settings, more));
+
+  it('the list has the archives of the folder, newest first, and what the settings select', async () => {
+    const [first, second] = [
+      await add('docs-2026-11-21-0001.tar.gz'),
+      await add('docs-2026-11-22-0002.tar.gz'),
+    ];
+    await add('docs-2026-11-23-0003.incomplete.tar.gz');
+    await add('notes.txt');
+    const { backups, more } = await list();
+    more.should.be.false();
+    backups
+      .map(({ name, complete, selected }) => [name, complete, selected])
+      .should.eql([
+        ['docs-2026-11-23-0003.incomplete.tar.gz', false, false],
+        ['docs-2026-11-22-0002.tar.gz', true, true],
+        ['docs-2026-11-21-0001.tar.gz', true, false],
+      ]);
+    should(backups[1]).containEql({ id: second, size: FILES.length });
+    const selectedBy = async (settings: object) =>
+      (await list(settings)).backups.find(({ selected }) => selected)?.id;
+    should(await selectedBy({ which: 'number', select: '1', selectType: 'str' })).equal(first);
+    should(await selectedBy({ which: 'date', select: '2026-11-21', selectType: 'str' })).equal(first);
+    should(await selectedBy({ which: 'file', select: first, selectType: 'drive' })).equal(first);
+    should(await selectedBy({ which: 'number', select: 'payload', selectType: 'msg' })).be.undefined();
+    should(await selectedBy({ allowIncomplete: true })).not.equal(second);
+    should((await list({ pattern: '*-0001*' })).backups).have.length(1);
+  });
+
+  it('the entries of an archive come without its content being stored', async () => {
+    const state = await entries(await add('docs-0001.tar.gz'));
+    should(state).match({ state: 'done', result: { more: false } });
+    const { result } = state as { result: BackupEntries };
+    result.entries
+      .map(([path, isFolder, size]) => [path, isFolder, size])
+      .should.eql([
+        ['docs/a.txt', false, 5],
+        ['docs/b', false, 0],
+      ]);
+  });
+
+  it('a stored passphrase is used for the node that is edited, and for no other', async () => {
+    const encryption = await AgeEncryption.start({ passphrase: PASSPHRASE });
+    const content = [encryption.header, ...encryption.encrypt(FILES), ...encryption.end()];
+    const id = await add('docs-0001.tar.gz.age', Buffer.concat(content));
+    const secrets = { passphrase: '__PWRD__', identity: '' };
+    should(await entries(id, { node: 'n', secrets })).have.property('state', 'done');
+    for (const node of ['', 'new', 'backup', 'account'])
+      should(await entries(id, { node, secrets })).match({
+        state: 'failed',
+        error: { code: 'not_configured' },
+      });
+    const wrong = await entries(id, { node: 'n', secrets: { passphrase: 'wrong' } });
+    should(wrong).match({ state: 'failed', error: { code: 'invalid_input' } });
+    JSON.stringify(wrong).should.not.containEql(PASSPHRASE);
+    should(await entries(id, { node: 'n', secrets: { passphrase: '${NOT_SET_HERE}' } })).match({
+      ...{ state: 'failed', error: { code: 'not_configured' } },
+    });
+  });
+
+  it('a check has the settings of the dialog, and those of a check only with that action', async () => {
+    await add('docs-0001.tar.gz');
+    const settings = { action: 'check', compareWith: disk('missing'), maxAge: '1' };
+    should(await check(settings)).match({ state: 'failed', error: { code: 'local_file' } });
+    const done = await check({ ...settings, action: 'restore' });
+    should(done).match({ state: 'done', result: { name: 'docs-0001.tar.gz', entries: 2, complete: true } });
+    should((done as { result: CheckedBackup }).result.differences).be.undefined();
+    should(await check({ ...settings, compareWith: '', maxAge: '-1' })).match({
+      ...{ state: 'failed', error: { code: 'invalid_input' } },
+    });
+    await drive().files.add({
+      name: 'old.tar.gz',
+      parent: folder,
+      content: FILES,
+      modifiedTime: Date.UTC(2020, 4, 17),
+    });
+    should(await check({ ...settings, compareWith: '', pattern: 'old*' })).match({
+      ...{ state: 'failed', error: { code: 'outdated' } },
+    });
+  });
+
+  it('values of messages need an example', async () => {
+    await add('docs-0007.tar.gz');
+    const settings = { which: 'number', select: 'payload', selectType: 'msg' };
+    should(await check(settings)).match({ state: 'failed', error: { code: 'invalid_input' } });
+    should(await check(settings, { examples: { select: '7' } })).have.property('state', 'done');
+    const { status } = await call('POST', '/account/backups', body({ folderType: 'msg', folder: 'x' }));
+    should(status).equal(400);
+  });
+
+  it('malformed requests are refused', async () => {
+    for (const content of [
+      {},
+      { settings: [] },
+      { settings: { from: 'tapes' } },
+      body({}, { secrets: 5 }),
+      body({}, { secrets: { passphrase: {} } }),
+      body({}, { node: ['n'] }),
+    ])
+      should((await call('POST', '/account/backups', content)).status).equal(400, JSON.stringify(content));
+    should((await call('POST', '/account/entries', { settings: { from: 'tapes' } })).status).equal(400);
+    should((await call('GET', '/work/unknown')).status).equal(404);
+    should((await call('DELETE', '/work/unknown')).status).equal(204);
+  });
+});
