@@ -2,8 +2,8 @@
  * Locks, as restic writes and respects them: any number of clients may add snapshots, but only one may remove packs.
  * https://restic.readthedocs.io/en/stable/100_references.html#locks
  */
-import { errorCode } from '../errors';
 import { DriveError, UtcTime } from '../errors';
+import { currentOwner, hasEnded } from '../disk/part-owner';
 import type { Repository } from './repository';
 import { type Lock, lockJson, readLock } from './snapshot-file';
 import type { SnapshotHost } from './snapshot-job';
@@ -59,6 +59,7 @@ export class RepositoryLock {
     await repository.refresh();
     const conflicting = await findConflict(repository, isExclusive, id);
     if (conflicting) await lock.release();
+    else await removeStale(repository, id);
     return conflicting ?? lock;
   }
 
@@ -69,8 +70,7 @@ export class RepositoryLock {
   async check(): Promise<void> {
     await this.refreshing;
     const isLate = (await this.repository.store.time()) - this.refreshedAt > STALE_AFTER;
-    const locks = isLate ? [] : await this.repository.store.list(['locks']);
-    if (!isLate && locks.some(({ name }) => name === this.id)) return;
+    if (!isLate && (await this.isListed())) return;
     throw new DriveError('conflict', { text: 'conflict_repository_lock_lost' });
   }
 
@@ -80,7 +80,14 @@ export class RepositoryLock {
     await this.repository.store.remove('locks', this.id);
   }
 
+  private async isListed(): Promise<boolean> {
+    const locks = await this.repository.store.list(['locks']);
+    return locks.some(({ name }) => name === this.id);
+  }
+
   private async refresh(): Promise<void> {
+    // Another client has removed it: what it protected may be gone.
+    if (!(await this.isListed())) return;
     const { id, time } = await writeLock(this.repository, this.isExclusive);
     const earlier = this.id;
     this.id = id;
@@ -89,10 +96,17 @@ export class RepositoryLock {
   }
 }
 
+/** Locks that are stale would keep restic out until somebody removes them with `restic unlock`. */
+async function removeStale(repository: Repository, own: string): Promise<void> {
+  for await (const { file, lock } of otherLocks(repository, own)) {
+    if (await isStale(repository, lock, file)) await repository.store.remove('locks', file.name);
+  }
+}
+
 async function writeLock(repository: Repository, exclusive: boolean): Promise<{ id: string; time: number }> {
   const { host: hostname, username } = repository.access;
   const time = await repository.store.time();
-  const lock = { time, exclusive, hostname, username, pid: process.pid };
+  const lock = { time, exclusive, hostname, username, pid: process.pid, owner: currentOwner() };
   return { id: await repository.save('locks', lockJson(lock)), time };
 }
 
@@ -102,32 +116,34 @@ async function findConflict(
   isExclusive: boolean,
   own?: string,
 ): Promise<Lock | undefined> {
-  for (const file of repository.listed.locks) {
-    if (file.name === own) continue;
-    const json = await repository.load('locks', file.name);
-    // Removed meanwhile.
-    if (!json) continue;
-    const lock = readLock(json, `locks/${file.name}`);
+  for await (const { file, lock } of otherLocks(repository, own)) {
     if ((isExclusive || lock.exclusive) && !(await isStale(repository, lock, file))) return lock;
   }
   return undefined;
 }
 
-async function isStale({ store, access }: Repository, lock: Lock, { isOwn }: StoredFile): Promise<boolean> {
-  const now = await store.time();
-  if (now - lock.time > STALE_AFTER) return true;
-  if (lock.hostname !== access.host || isOwn) return false;
-  if (lock.pid !== process.pid) return !isRunning(lock.pid);
-  // Of an earlier process with the same number, as in a container; or of one in another container.
-  return now - lock.time > REFRESH_INTERVAL && lock.time < now - process.uptime() * 1_000;
+async function* otherLocks(
+  repository: Repository,
+  own?: string,
+): AsyncGenerator<{ file: StoredFile; lock: Lock }> {
+  for (const file of repository.listed.locks) {
+    const json = file.name === own ? undefined : await repository.load('locks', file.name);
+    // Otherwise it was removed meanwhile.
+    if (json) yield { file, lock: readLock(json, `locks/${file.name}`) };
+  }
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return errorCode(error) !== 'ESRCH';
-  }
+/**
+ * A lock of restic only by its age: another container may have the same host name, and its process may be running although
+ * its PID isn't found here.
+ */
+async function isStale(
+  { store }: Repository,
+  { time, owner }: Lock,
+  { isOwn }: StoredFile,
+): Promise<boolean> {
+  if ((await store.time()) - time > STALE_AFTER) return true;
+  return !isOwn && owner !== undefined && hasEnded(owner);
 }
 
 function lockedError({ hostname, time }: Lock): DriveError {

@@ -3,7 +3,8 @@
  * https://restic.readthedocs.io/en/stable/100_references.html#snapshots
  */
 import { DriveError } from '../errors';
-import { isBoolean, isNumber, isString, tryParse } from '../http/json';
+import type { PartOwner } from '../disk/part-owner';
+import { type JsonObject, isBoolean, isNumber, isObject, isString, tryParse } from '../http/json';
 import { isIrreducible } from './chunker';
 import { JsonReader, isId, isStrings } from './json-reader';
 import { formatTime, parseTime } from './time';
@@ -39,6 +40,8 @@ export interface Lock {
   hostname: string;
   username: string;
   pid: number;
+  /** Only this package writes it; restic ignores what it doesn't know. */
+  owner?: PartOwner | undefined;
 }
 
 const NS_PER_MS = 1_000_000n;
@@ -104,7 +107,20 @@ export function readLock(json: Buffer, file: string): Lock {
     hostname: reader.optional(object, 'hostname', isString) ?? '',
     username: reader.optional(object, 'username', isString) ?? '',
     pid: reader.optional(object, 'pid', isNumber) ?? 0,
+    owner: ownerOf(reader, object),
   };
+}
+
+function ownerOf(reader: JsonReader, lock: JsonObject): PartOwner | undefined {
+  const owner = reader.optional(lock, 'owner', isObject);
+  return (
+    owner && {
+      pidNamespace: reader.member(owner, 'pidNamespace', isString),
+      pid: reader.member(owner, 'pid', isNumber),
+      startTime: reader.member(owner, 'startTime', isString),
+      token: reader.member(owner, 'token', isString),
+    }
+  );
 }
 
 function nonEmpty(list: readonly string[] | undefined): readonly string[] | undefined {

@@ -72,14 +72,15 @@ describe('A snapshot file', () => {
 });
 
 describe('A lock file', () => {
-  const lock = { time: 1_795_645_800_123, exclusive: true, hostname: 'pi', username: 'root', pid: 5 };
+  const owner = { pidNamespace: '0123abcd', pid: 5, startTime: 'a1', token: '4567cdef' };
+  const lock = { time: 1_795_645_800_123, exclusive: true, hostname: 'pi', username: 'root', pid: 5, owner };
 
   it('is read as it was written', () => {
     readLock(lockJson(lock), 'x').should.eql(lock);
   });
 
   it('is refused without a time, or with a member of another type', () => {
-    for (const change of [{ time: null }, { time: 'x' }, { exclusive: 'no' }, { pid: '5' }]) {
+    for (const change of [{ time: null }, { time: 'x' }, { exclusive: 'no' }, { pid: '5' }, { owner: {} }]) {
       const json = { ...(JSON.parse(lockJson(lock).toString()) as object), ...change };
       (() => readLock(Buffer.from(JSON.stringify(json)), 'x')).should.throw({ code: 'bad_response' });
     }

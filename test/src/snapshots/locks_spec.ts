@@ -1,0 +1,58 @@
+/** How locks of other clients are respected, and which are removed. */
+import path from 'node:path';
+import 'should';
+import { currentOwner } from '../../../src/disk/part-owner';
+import { idOf, seal } from '../../../src/snapshots/crypto';
+import { type Lock, lockJson } from '../../../src/snapshots/snapshot-file';
+import { TestClock } from '../../local-drive';
+import { rejected } from '../../support/client/rejected';
+import { DiskRepository } from '../../support/snapshots/disk-repository';
+import { exportFolder } from '../../support/snapshots/drive-repository';
+import { SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+
+/** More than Linux allows. */
+const NO_PID = 2 ** 30;
+
+describe('locks of a repository', () => {
+  const clock = new TestClock(Date.parse('2024-05-17T10:00:00Z'));
+  const fixture = new SnapshotFixture({ clock });
+
+  beforeEach(() => fixture.backUp());
+
+  /** @returns the name of the lock */
+  async function addLock(more: Partial<Lock>): Promise<string> {
+    const { drive } = fixture.on;
+    const copy = path.join(fixture.folder, 'copy');
+    await exportFolder(drive, fixture.folderId, copy);
+    const { key } = await DiskRepository.open(copy);
+    const who = { hostname: 'pi', username: 'root', pid: NO_PID };
+    const content = seal(key, lockJson({ time: clock.now(), exclusive: true, ...who, ...more }));
+    const parent = drive.files.in(fixture.folderId).find(({ name }) => name === 'locks')?.id ?? '';
+    await drive.files.add({ name: idOf(content), parent, content, mimeType: 'application/octet-stream' });
+    return idOf(content);
+  }
+
+  it('the lock of a process that has ended is ignored and removed', async () => {
+    const lock = await addLock({ owner: { ...currentOwner(), pid: NO_PID } });
+    await fixture.backUp();
+    fixture.names('locks').should.not.containEql(lock);
+  });
+
+  it('the lock of another container with the same host name counts until it is half an hour old', async () => {
+    const owner = { ...currentOwner(), pid: NO_PID, pidNamespace: '00000000' };
+    for (const more of [{ owner }, {}]) {
+      const lock = await addLock(more);
+      await rejected(fixture.backUp({}, { retryFor: 0 }), 'conflict', 'conflict_repository_locked');
+      fixture.names('locks').should.eql([lock]);
+      clock.advance(31 * 60);
+      await fixture.backUp();
+      fixture.names('locks').should.be.empty();
+    }
+  });
+
+  it('a lock that isn’t exclusive stays, and doesn’t keep others from backing up', async () => {
+    const lock = await addLock({ exclusive: false, hostname: 'other' });
+    await fixture.backUp();
+    fixture.names('locks').should.eql([lock]);
+  });
+});
