@@ -34,7 +34,6 @@ const LIBRARIES = {
   'age-encryption': 'age-encryption',
   'mime-types': 'mime-types',
   fzstd: 'fzstd',
-  '@noble/ciphers/_poly1305.js': 'poly1305',
 };
 /** The code of worker threads. */
 const WORKERS = ['archive/archive-worker.ts', 'snapshots/snapshot-worker.ts'];

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { type ThreadError, fromThreadError } from './thread-error';
 
 /** MiB. By default, a thread uses several times as much before it collects what it doesn't need any more. */
-const LIMITS = { maxYoungGenerationSizeMb: 1 };
+const YOUNG_GENERATION = 1;
 
 /** A worker thread, and the messages that it sends: the last one is an error, or has `isComplete`. */
 export class ArchiveThread<Message extends { isComplete?: boolean }> {
@@ -14,9 +14,12 @@ export class ArchiveThread<Message extends { isComplete?: boolean }> {
   private readonly exit: Promise<void>;
   private isDone = false;
 
-  /** @param file with the code of the thread */
-  constructor(job: object, file: string) {
-    this.worker = new Worker(file, { workerData: job, resourceLimits: LIMITS });
+  /**
+   * @param file with the code of the thread
+   * @param maxYoungGenerationSizeMb for its short-lived objects: more for a thread that has many of them
+   */
+  constructor(job: object, file: string, maxYoungGenerationSizeMb = YOUNG_GENERATION) {
+    this.worker = new Worker(file, { workerData: job, resourceLimits: { maxYoungGenerationSizeMb } });
     this.worker.on('message', (message: Message) => {
       this.received.push(message);
       this.wake();

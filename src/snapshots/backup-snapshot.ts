@@ -1,5 +1,4 @@
 /** Backs up local folders and files as snapshots in a repository of restic. This thread only transfers files. */
-import { rootId } from '../api/drive-context';
 import { fromThreadError, toThreadError } from '../archive/thread-error';
 import { type DriveError, isDriveError, uncheckedError } from '../errors';
 import { hasRule } from '../retention/retention';
@@ -90,16 +89,14 @@ export async function withRepository<Event, T>(
   work: (host: SnapshotHost<Event>, access: Access) => Promise<T>,
 ): Promise<{ result: T; writtenBytes: number }> {
   const { drive } = context;
-  const folderId = request.folderId || rootId(drive.service);
-  const store = new DriveStore(context, { folderId, ...options }, call);
+  const store = new DriveStore(context, { folderId: request.folderId, ...options }, call);
   const { passphrase, cacheFolder, host, username } = request;
-  const place = `${drive.service.baseUrl} ${folderId}`;
   const retryFor = drive.engine.withRetryBudget(call).budget.remaining;
   const emitWaiting: SnapshotHost<Event>['emitWaiting'] = (holder) =>
     Promise.resolve(request.onWaiting?.(holder));
   try {
     const result = await work(Object.assign(store, { emit, emitWaiting }), {
-      ...{ passphrase, cacheFolder, host, username, place, retryFor },
+      ...{ passphrase, cacheFolder, host, username, retryFor, place: store.place },
     });
     return { result, writtenBytes: store.writtenBytes };
   } finally {

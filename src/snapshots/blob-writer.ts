@@ -1,7 +1,7 @@
 /** Adds blobs to a repository: in packs, which are uploaded while the next ones are filled, and then in an index. */
 import type { BlobIndex } from './blob-index';
 import { compress } from './compression';
-import { idOf, seal } from './crypto';
+import { freeIfLarge, idOf, seal } from './crypto';
 import { groupByPack, indexFiles } from './index-file';
 import { type PackedBlob, entrySize, headerSize, packHeader } from './pack';
 import type { Repository } from './repository';
@@ -45,6 +45,7 @@ export class BlobWriter {
     const compressed = this.repository.config.version > 1 ? compress(plain) : undefined;
     const sealed = seal(this.repository.key, compressed ?? plain);
     await this.addSealed(sealed, { id, isTree, ...(compressed && { uncompressedLength: plain.length }) });
+    freeIfLarge(sealed);
     return id;
   }
 

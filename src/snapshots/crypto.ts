@@ -3,7 +3,8 @@
  * https://restic.readthedocs.io/en/stable/100_references.html#keys-encryption-and-mac
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { loadPoly1305 } from './libraries';
+import { poly1305 } from './poly1305';
+import { freeBuffer } from '../concurrency/free-buffer';
 import { damagedFile } from './repository-errors';
 
 /** The master key of a repository, or the key that a passphrase gives. */
@@ -30,7 +31,9 @@ export function seal(key: RepositoryKey, plain: Uint8Array): Buffer {
   const sealed = Buffer.allocUnsafeSlow(plain.length + OVERHEAD);
   const iv = randomBytes(IV);
   iv.copy(sealed);
-  createCipheriv('aes-256-ctr', key.encrypt, iv).update(plain).copy(sealed, IV);
+  const ciphertext = createCipheriv('aes-256-ctr', key.encrypt, iv).update(plain);
+  ciphertext.copy(sealed, IV);
+  freeIfLarge(ciphertext);
   tagOf(key, sealed.subarray(0, -TAG)).copy(sealed, sealed.length - TAG);
   return sealed;
 }
@@ -59,6 +62,13 @@ export function idOf(content: Uint8Array): string {
 /** @param content the IV and the ciphertext */
 function tagOf({ macK, macR }: RepositoryKey, content: Uint8Array): Buffer {
   const pad = createCipheriv('aes-128-ecb', macK, null).update(content.subarray(0, IV));
-  const tag = loadPoly1305()(content.subarray(IV), Buffer.concat([macR, pad]));
-  return Buffer.from(tag.buffer, tag.byteOffset, tag.length);
+  return poly1305(Buffer.concat([macR, pad]), content.subarray(IV));
+}
+
+/** Bytes. */
+const LARGE = 256 * 1024;
+
+/** Frees memory that nobody uses any more: blobs have megabytes, and the garbage collector is slow to notice. */
+export function freeIfLarge(bytes: Buffer): void {
+  if (bytes.length >= LARGE) freeBuffer(bytes);
 }

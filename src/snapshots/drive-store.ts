@@ -10,6 +10,8 @@ import { isFolder, itemKind } from '../api/item-kind';
 import { inQueries, listPages } from '../api/list';
 import { listComplete } from '../api/list-complete';
 import { allOf, anyOf, inParents, notTrashed } from '../api/query';
+import { isDeepStrictEqual } from 'node:util';
+import { BoundedMap } from '../concurrency/bounded-map';
 import { pump } from '../download/pump';
 import { throttleSink } from '../download/throttle-sink';
 import { DriveError, ifFound } from '../errors';
@@ -34,6 +36,11 @@ const MAX_FILE = 256 * 1024 * 1024;
 /** The locks that this process has written, by the ID of the file. Other threads and accounts may share the repository. */
 const ownLocks = new Set<string>();
 
+/** The folders of repositories, by where these are: the parts of `data` aren't remembered. */
+const rememberedFolders = new BoundedMap<string, Map<string, string[]>>(100);
+/** Stands for the folder of the repository. Names of folders aren't empty. */
+const TOP = '';
+
 interface Found {
   ids: string[];
   size: number | undefined;
@@ -53,6 +60,8 @@ export class DriveStore implements RepositoryStore {
   writtenBytes = 0;
   private readonly drive: DriveContext;
   private readonly folderId: string;
+  /** Names the repository among those of all services. */
+  readonly place: string;
   /** Of the repository and, below `data`, of its parts, by name: the oldest first. */
   private readonly folders = new Map<string, string[]>();
   private readonly creating = new Map<string, Promise<string>>();
@@ -70,17 +79,20 @@ export class DriveStore implements RepositoryStore {
   ) {
     this.drive = context.drive;
     this.folderId = options.folderId || rootId(this.drive.service);
+    this.place = `${this.drive.service.baseUrl} ${this.folderId}`;
   }
 
   async list(types: readonly FileType[]): Promise<StoredFile[]> {
-    if (types.includes('config') || this.folders.size === 0) await this.listTop();
-    const others = types.filter((type) => type !== 'config' && type !== 'data');
-    if (others.length > 0) {
-      // The folders in `data` as well: that takes no further request.
-      await this.listFolders(['data', ...others]);
+    const inside = types.filter((type) => type !== 'config' && type !== 'data');
+    // The folders in `data` as well: that takes no further request.
+    let names: FileType[] = inside.length > 0 ? ['data', ...inside] : [];
+    if (types.includes('config') || this.folders.size === 0) {
+      if (await this.listRemembered(names)) names = [];
+      else await this.listTop();
     }
-    if (types.includes('data'))
-      await this.listFolders([...this.folders.keys()].filter((name) => PART.test(name)));
+    if (names.length > 0) this.setContents(await this.contentsOf(names));
+    const parts = types.includes('data') ? [...this.folders.keys()].filter((name) => PART.test(name)) : [];
+    if (parts.length > 0) this.setContents(await this.contentsOf(parts));
     const prefixes = types.map((type) => `${type}/`);
     return [...this.files].flatMap(([key, { ids, size }]) => {
       if (!prefixes.some((prefix) => key.startsWith(prefix))) return [];
@@ -130,6 +142,8 @@ export class DriveStore implements RepositoryStore {
 
   /** Removes the locks that are left, if the thread couldn't. Never throws: they become stale by themselves. */
   async close(): Promise<void> {
+    const folders = [...this.folders].filter(([name]) => TYPES.includes(name as FileType));
+    if (folders.length > 0) rememberedFolders.set(this.place, new Map(folders));
     const left = [...this.written.keys()].filter((key) => key.startsWith('locks/'));
     const call = { ...uncancelled(this.call), retryFor: 0 };
     for (const key of left) await this.removeWith('locks', key.slice(6), call).catch(() => undefined);
@@ -162,7 +176,32 @@ export class DriveStore implements RepositoryStore {
   }
 
   private async listTop(): Promise<void> {
-    const entries = await this.children([this.folderId]);
+    this.setTop(await this.children([this.folderId]));
+  }
+
+  /**
+   * Lists the repository and its folders with one request if they are known from an earlier run.
+   * @returns false if the folders are others now
+   */
+  private async listRemembered(names: readonly string[]): Promise<boolean> {
+    const known = rememberedFolders.get(this.place);
+    if (!known || names.length === 0 || this.folders.size > 0 || !this.drive.service.can.queries)
+      return false;
+    for (const [name, ids] of known) this.folders.set(name, ids);
+    this.folders.set(TOP, [this.folderId]);
+    const contents = await ifFound(this.contentsOf([TOP, ...names]));
+    this.folders.clear();
+    this.setTop(contents?.get(TOP) ?? []);
+    contents?.delete(TOP);
+    if (!contents || !isDeepStrictEqual(this.folders, known)) {
+      this.folders.clear();
+      return false;
+    }
+    this.setContents(contents);
+    return true;
+  }
+
+  private setTop(entries: readonly DriveFile[]): void {
     const isOwn = ({ name = '', mimeType }: DriveFile): boolean =>
       isFolder(this.drive.service, mimeType) ? TYPES.includes(name as FileType) : name === 'config';
     const config = entries.filter((file) => isOwn(file) && file.name === 'config');
@@ -176,18 +215,21 @@ export class DriveStore implements RepositoryStore {
     this.setFolders(entries.filter((file) => file.name !== 'config' && isOwn(file)));
   }
 
-  /** @param names of folders of the repository, or of its parts */
-  private async listFolders(names: readonly string[]): Promise<void> {
+  /** @param names of folders of the repository, or of its parts. @returns their contents by name */
+  private async contentsOf(names: readonly string[]): Promise<Map<string, DriveFile[]>> {
     const owners = new Map(names.flatMap((name) => (this.folders.get(name) ?? []).map((id) => [id, name])));
     const contents = new Map<string, DriveFile[]>(names.map((name) => [name, []]));
     for (const ids of inQueries(this.drive, [...owners.keys()], FOLDERS_PER_QUERY)) {
       for (const file of await this.children(ids)) {
-        const owner = owners.get(
-          (ids.length === 1 ? ids[0] : file.parents?.find((id) => owners.has(id))) ?? '',
-        );
+        const id = ids.length === 1 ? ids[0] : file.parents?.find((each) => owners.has(each));
+        const owner = owners.get(id ?? '');
         if (owner !== undefined) contents.get(owner)?.push(file);
       }
     }
+    return contents;
+  }
+
+  private setContents(contents: ReadonlyMap<string, DriveFile[]>): void {
     for (const [name, found] of contents) {
       if (name === 'data') this.setFolders(found.filter((file) => PART.test(file.name ?? '')));
       else this.setFiles(name, found);
@@ -241,8 +283,8 @@ export class DriveStore implements RepositoryStore {
     const known = this.files.get(`${type}/${name}`);
     if (known || type !== 'data' || this.listedParts.has(part)) return known;
     if (this.folders.size === 0) await this.listTop();
-    if (!this.folders.has(part)) await this.listFolders(['data']);
-    await this.listFolders([part]);
+    if (!this.folders.has(part)) this.setContents(await this.contentsOf(['data']));
+    this.setContents(await this.contentsOf([part]));
     return this.files.get(`${type}/${name}`);
   }
 
@@ -284,13 +326,20 @@ export class DriveStore implements RepositoryStore {
 
   private async upload(file: { name: string; folderId: string; content: Buffer }): Promise<DriveFile> {
     const { name, folderId, content: data } = file;
+    // The config isn't named by its content.
+    const sha256 = ID.test(name) ? name : undefined;
     let sent = 0;
     const onProgress = (position: number): void => {
       this.options.onSent?.(Math.max(0, position - sent));
       sent = Math.max(sent, position);
     };
     const target = { name, folderId, mimeType: 'application/octet-stream', metadata: {}, fields: 'id,name' };
-    const request = { ...target, content: { data }, keepModifiedTime: false, ifExists: 'duplicate' } as const;
+    const request = {
+      ...target,
+      content: { data, sha256 },
+      keepModifiedTime: false,
+      ifExists: 'duplicate',
+    } as const;
     const checked = { ...request, fields: 'id,name,md5Checksum,sha256Checksum', onProgress };
     const { file: created } = await uploadNow(this.context, checked, this.call);
     const algorithm = checksumAlgorithm(created);

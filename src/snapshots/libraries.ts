@@ -1,13 +1,7 @@
 /** The libraries for snapshots, which the build bundles: see src/archive/libraries.ts. */
-import type * as Poly1305 from '@noble/ciphers/_poly1305.js' with { 'resolution-mode': 'import' };
 import type * as Fzstd from 'fzstd';
 
 /* eslint-disable @typescript-eslint/no-require-imports */
-
-/** Authenticates. Node.js has Poly1305 only together with ChaCha20. */
-export function loadPoly1305(): typeof Poly1305.poly1305 {
-  return (require('@noble/ciphers/_poly1305.js') as typeof Poly1305).poly1305;
-}
 
 /** Decompresses where Node.js doesn't. */
 export function loadFzstd(): typeof Fzstd {

@@ -5,6 +5,9 @@ import { cancelled } from '../errors';
 import type { SnapshotHost, SnapshotJob } from './snapshot-job';
 import { type CallMessage, answerCall } from './store-calls';
 
+/** MiB: with less, the garbage collector takes a third of the time. */
+const YOUNG_GENERATION = 16;
+
 type ThreadMessage = CallMessage | { isComplete: true; result: unknown };
 
 /**
@@ -18,7 +21,7 @@ export async function runSnapshotJob<Event>(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   if (signal?.aborted) throw cancelled();
-  const thread = new ArchiveThread<ThreadMessage>(job, snapshotWorkerFile());
+  const thread = new ArchiveThread<ThreadMessage>(job, snapshotWorkerFile(), YOUNG_GENERATION);
   const stop = signal && onAbort(signal, () => thread.fail(cancelled()));
   try {
     for (;;) {

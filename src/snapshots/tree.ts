@@ -133,13 +133,18 @@ function goMode(type: NodeType, mode: number): number {
 
 /** Yields the nodes of a tree. @param file for error messages. @throws `bad_response` if it is malformed */
 export function* readTree(tree: Buffer, file: string): Generator<SnapshotNode> {
+  for (const { node } of readNodes(tree, file)) yield node;
+}
+
+/** As {@link readTree}, with the JSON of each node, a part of the tree. */
+export function* readNodes(tree: Buffer, file: string): Generator<{ node: SnapshotNode; json: Buffer }> {
   const reader = new JsonReader(file);
   const names = new Set<string>();
   for (const json of nodesIn(tree, file)) {
     const node = readNode(reader, reader.object(tryParse(json)));
     if (names.has(node.name)) throw reader.wrong('name');
     names.add(node.name);
-    yield node;
+    yield { node, json };
   }
 }
 

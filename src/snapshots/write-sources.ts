@@ -7,14 +7,17 @@ import { diskPath } from '../disk/path-bytes';
 import { type SourceSelection, type WalkedEntry, sourceName, walkSources } from '../disk/walk-sources';
 import type { BlobIndex } from './blob-index';
 import type { BlobWriter } from './blob-writer';
-import { Chunker, MAX_CHUNK } from './chunker';
+import { Chunker, MAX_CHUNK, MIN_CHUNK } from './chunker';
 import type { Repository } from './repository';
 import type { SnapshotSummary } from './snapshot-request';
-import { type SnapshotNode, readTree } from './tree';
+import { type SnapshotNode, readNodes } from './tree';
 import { type NamedNode, SourceTree, newNode, toNode, writeTree } from './tree-writer';
 
 /** What was read, and what differs from the sources. */
 export type WriteSummary = Omit<SnapshotSummary, 'complete' | 'addedBytes' | 'uploadedBytes' | 'requests'>;
+
+/** What the parent snapshot has in a folder, by name, with its JSON. */
+type Earlier = Map<string, { node: SnapshotNode; json: Buffer }>;
 
 /** A folder of which not all is known yet. */
 interface OpenFolder {
@@ -23,8 +26,7 @@ interface OpenFolder {
   node: SnapshotNode;
   /** By name: a folder that changes while it is read may contain one twice. */
   nodes: Map<string, NamedNode>;
-  /** What the parent snapshot has of it. */
-  earlier: Map<string, SnapshotNode>;
+  earlier: Earlier;
 }
 
 export interface WriteContext {
@@ -48,16 +50,14 @@ export class SourceWriter {
     ...{ changed: [], skipped: [] },
   };
   private readonly tree = new SourceTree();
-  private readonly chunker: Chunker;
-  private readonly buffer = Buffer.allocUnsafeSlow(MAX_CHUNK);
+  private chunker: Chunker | undefined;
+  private readonly buffer = Buffer.allocUnsafeSlow(2 * MAX_CHUNK);
   private folders: OpenFolder[] = [];
   /** Content of a file with several names, until all of them were found. */
   private readonly hardLinks = new Map<string, { content: string[]; remaining: bigint }>();
   private pausedAt = performance.now();
 
-  constructor(private readonly context: WriteContext) {
-    this.chunker = new Chunker(context.repository.config.polynomial);
-  }
+  constructor(private readonly context: WriteContext) {}
 
   /** @returns the ID of the root's tree. @throws as walkSources */
   async write({ sources, isExcluded }: SourceSelection): Promise<string> {
@@ -75,25 +75,24 @@ export class SourceWriter {
     return this.tree.write(this.context.writer, (names) => statSync(pathOf(names), { bigint: true }));
   }
 
-  private async addEntry(
-    entry: WalkedEntry,
-    source: { names: string[]; earlier: Map<string, SnapshotNode> },
-  ): Promise<void> {
+  private async addEntry(entry: WalkedEntry, source: { names: string[]; earlier: Earlier }): Promise<void> {
     const parent = this.folders.at(-1);
     const name = parent ? path.posix.basename(entry.path) : (source.names.at(-1) ?? '');
     const earlier = (parent?.earlier ?? source.earlier).get(name);
-    const node = await this.nodeOf(entry, name, earlier);
+    const unchanged = this.unchangedFile(entry, earlier);
+    if (unchanged) {
+      this.summary.entries += 1;
+      this.addNode({ name, json: unchanged }, source.names);
+      return;
+    }
+    const node = await this.nodeOf(entry, name, earlier?.node);
     if (!node) return;
     this.summary.entries += 1;
     if (node.type === 'dir') {
       this.summary.folders += 1;
-      this.folders.push({
-        path: entry.path,
-        node,
-        nodes: new Map(),
-        earlier: await this.treeOf(earlier?.subtree),
-      });
-    } else this.finishNode(node, source.names);
+      const inside = await this.treeOf(earlier?.node.subtree);
+      this.folders.push({ path: entry.path, node, nodes: new Map(), earlier: inside });
+    } else this.addNode(toNode(name, node), source.names);
   }
 
   /** @returns undefined for a skipped entry */
@@ -103,8 +102,6 @@ export class SourceWriter {
     earlier: SnapshotNode | undefined,
   ): Promise<SnapshotNode | undefined> {
     if ('skipped' in entry) return this.specialNode(entry, name);
-    const unchanged = entry.type === 'file' ? this.unchangedNode(entry.localPath, name, earlier) : undefined;
-    if (unchanged) return unchanged;
     const opened = openEntry(entry);
     if ('skipped' in opened) return this.skip(opened.path, opened.skipped);
     const { type, stats, linkname, content } = opened;
@@ -136,30 +133,29 @@ export class SourceWriter {
     return undefined;
   }
 
-  /** @returns undefined if the file has to be read */
-  private unchangedNode(
-    localPath: string,
-    name: string,
-    earlier: SnapshotNode | undefined,
-  ): SnapshotNode | undefined {
-    if (earlier?.type !== 'file') return undefined;
-    const { content = [] } = earlier;
+  /** @returns the JSON of a file that needn't be read. All other attributes change the time of change, too */
+  private unchangedFile(
+    entry: WalkedEntry,
+    earlier: { node: SnapshotNode; json: Buffer } | undefined,
+  ): string | undefined {
+    if ('skipped' in entry || entry.type !== 'file' || earlier?.node.type !== 'file') return undefined;
+    const { size, mtime, ctime, inode, content = [] } = earlier.node;
     let stats: BigIntStats | undefined;
     try {
-      stats = lstatSync(diskPath(localPath), { bigint: true });
+      stats = lstatSync(diskPath(entry.localPath), { bigint: true });
     } catch {
       return undefined;
     }
     const isSame =
       stats.isFile() &&
-      BigInt(earlier.size) === stats.size &&
-      earlier.mtime === stats.mtimeNs &&
-      earlier.ctime === stats.ctimeNs &&
-      Number(earlier.inode) === Number(stats.ino);
+      BigInt(size) === stats.size &&
+      mtime === stats.mtimeNs &&
+      ctime === stats.ctimeNs &&
+      Number(inode) === Number(stats.ino);
     if (!isSame || !content.every((id) => this.context.index.has(id, false))) return undefined;
     this.summary.unchangedFiles += 1;
-    this.countFile(Number(stats.size));
-    return { ...newNode(name, 'file', stats), content };
+    this.countFile(size);
+    return earlier.json.toString();
   }
 
   private async fileNode(
@@ -187,18 +183,29 @@ export class SourceWriter {
   private async readContent(file: FileContent): Promise<string[]> {
     const ids: string[] = [];
     const { buffer } = this;
-    for (let kept = 0; kept + file.remaining > 0 && file.failure === undefined;) {
-      const filled = kept + file.fill(buffer.subarray(kept));
-      const length = this.chunker.cut(buffer.subarray(0, filled));
-      ids.push(await this.context.writer.add(buffer.subarray(0, length), false));
-      buffer.copyWithin(0, length, filled);
-      kept = filled - length;
+    let [start, end] = [0, 0];
+    while (end - start + file.remaining > 0 && file.failure === undefined) {
+      if (end - start < MAX_CHUNK) {
+        // Seldom, because it moves what is left.
+        if (start + MAX_CHUNK > buffer.length) [start, end] = [0, buffer.copy(buffer, 0, start, end)];
+        end += file.fill(buffer.subarray(end));
+      }
+      const length = this.cut(buffer.subarray(start, end));
+      ids.push(await this.context.writer.add(buffer.subarray(start, start + length), false));
+      start += length;
       this.summary.bytes += length;
       this.context.onProgress();
       await this.pause();
     }
     file.finish();
     return ids;
+  }
+
+  private cut(bytes: Buffer): number {
+    if (bytes.length <= MIN_CHUNK) return bytes.length;
+    // Its tables take a while, and most runs change only small files.
+    this.chunker ??= new Chunker(this.context.repository.config.polynomial);
+    return this.chunker.cut(bytes);
   }
 
   private findHardLink(stats: BigIntStats): string[] | undefined {
@@ -219,30 +226,29 @@ export class SourceWriter {
       if (next?.startsWith(`${folder.path}/`)) return;
       this.folders.pop();
       const subtree = await writeTree(this.context.writer, [...folder.nodes.values()]);
-      this.finishNode({ ...folder.node, subtree }, names);
+      this.addNode(toNode(folder.node.name, { ...folder.node, subtree }), names);
     }
   }
 
-  private finishNode(node: SnapshotNode, source: readonly string[]): void {
-    const named = toNode(node.name, node);
+  private addNode(node: NamedNode, source: readonly string[]): void {
     const parent = this.folders.at(-1);
-    if (parent) parent.nodes.set(node.name, named);
-    else this.tree.add(source, named);
+    if (parent) parent.nodes.set(node.name, node);
+    else this.tree.add(source, node);
   }
 
   /** What the parent snapshot has in a folder, by the names on its path. */
-  private async earlierOf(names: readonly string[]): Promise<Map<string, SnapshotNode>> {
+  private async earlierOf(names: readonly string[]): Promise<Earlier> {
     let nodes = await this.treeOf(this.context.parentTree);
-    for (const name of names) nodes = await this.treeOf(nodes.get(name)?.subtree);
+    for (const name of names) nodes = await this.treeOf(nodes.get(name)?.node.subtree);
     return nodes;
   }
 
   /** Without what can't be read: then more files count as new. */
-  private async treeOf(id: string | undefined): Promise<Map<string, SnapshotNode>> {
+  private async treeOf(id: string | undefined): Promise<Earlier> {
     const { repository, index } = this.context;
-    const nodes = new Map<string, SnapshotNode>();
+    const nodes: Earlier = new Map();
     if (id === undefined || !index.has(id, true)) return nodes;
-    for (const node of readTree(await repository.tree(index, id), id)) nodes.set(node.name, node);
+    for (const each of readNodes(await repository.tree(index, id), id)) nodes.set(each.node.name, each);
     return nodes;
   }
 

@@ -40,7 +40,7 @@ export class HashingBody implements UploadBody {
     algorithms: readonly ChecksumAlgorithm[],
     private readonly options: HashingBodyOptions = {},
   ) {
-    this.hash = new RunningHash(algorithms);
+    this.hash = new RunningHash(algorithms.filter((algorithm) => this.known(algorithm) === undefined));
     this.resumed = options.resumed ?? 0;
   }
 
@@ -86,10 +86,16 @@ export class HashingBody implements UploadBody {
 
   /** @returns the checksum of the whole content, which is read again if another algorithm was computed so far */
   async digest(algorithm: ChecksumAlgorithm): Promise<string> {
+    const known = this.known(algorithm);
+    if (known !== undefined) return known;
     let hash = this.hash;
     if (hash.digest(algorithm) === undefined) hash = new RunningHash([algorithm]);
     await this.hashSource(hash, this.length);
     return hash.digest(algorithm) as string;
+  }
+
+  private known(algorithm: ChecksumAlgorithm): string | undefined {
+    return algorithm === 'sha256' ? this.source.sha256 : undefined;
   }
 
   private throttled(start: number, end: number, signal?: AbortSignal): ChunkReader {

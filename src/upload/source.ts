@@ -8,10 +8,10 @@ import { localFileError } from '../disk/local-file-error';
 
 /**
  * `within`: the folder that has to contain the file, see disk/inside-folder.ts. `temporary`: an open file without a
- * name, which is closed after the upload.
+ * name, which is closed after the upload. `sha256`: in hexadecimal, if it is known.
  */
 export type Content =
-  { path: string; within?: string } | { data: Buffer | string } | { temporary: FileHandle };
+  { path: string; within?: string } | { data: Buffer | string; sha256?: string } | { temporary: FileHandle };
 
 /**
  * @returns the next chunk, undefined at the end. Its memory is reused: the content stays valid only during the next two
@@ -22,6 +22,8 @@ export type ChunkReader = () => Promise<Buffer | undefined>;
 export interface Source {
   /** Bytes. */
   readonly length: number;
+  /** Of the content, in hexadecimal, if it needn't be computed. */
+  readonly sha256?: string | undefined;
   /** Undefined for data from memory. */
   readonly modifiedTime: Date | undefined;
   /** Changes with the file on disk. Undefined for content that a later run can't read again. */
@@ -50,8 +52,8 @@ export async function openSource(content: Content): Promise<Source> {
     return new FileSource('temporary file', temporary, await temporary.stat({ bigint: true }));
   }
   if ('path' in content) return openFile(content);
-  const { data } = content;
-  return new MemorySource(typeof data === 'string' ? Buffer.from(data, 'utf8') : data);
+  const { data, sha256 } = content;
+  return new MemorySource(typeof data === 'string' ? Buffer.from(data, 'utf8') : data, undefined, sha256);
 }
 
 /** Checks the content before anything is created on the drive. @throws as {@link openSource} */
@@ -111,6 +113,7 @@ class MemorySource implements Source {
   constructor(
     private readonly data: Buffer,
     readonly modifiedTime: Date | undefined = undefined,
+    readonly sha256?: string,
   ) {}
 
   get length(): number {
