@@ -28,6 +28,8 @@ function errorFor(
   throw new Error('the settings are valid');
 }
 
+const URL_OF_SERVICE = 'https://drive.example';
+
 describe('accountSettings', () => {
   it('the settings of an older flow without the properties have defaults', () => {
     should(settings()).deepEqual({
@@ -45,6 +47,7 @@ describe('accountSettings', () => {
         revokeUrl: 'https://oauth2.googleapis.com/revoke',
       },
       scope: 'https://www.googleapis.com/auth/drive.file',
+      seesProjectOnly: true,
       client: { clientId: 'id', clientSecret: 'secret', tokenUrl: 'https://oauth2.googleapis.com/token' },
       requestsPerSecond: 10,
       maxTransfers: 4,
@@ -52,6 +55,14 @@ describe('accountSettings', () => {
       timeout: 30_000,
       bandwidth: 0,
     });
+  });
+
+  it('only a user’s account at Google with access to the files of its project sees no others', () => {
+    const full = 'https://www.googleapis.com/auth/drive';
+    should(settings({ scope: full }).seesProjectOnly).be.false();
+    should(
+      settings({ service: 'custom', baseUrl: URL_OF_SERVICE, tokenUrl: URL_OF_SERVICE }).seesProjectOnly,
+    ).be.false();
   });
 
   it('the settings use the default for an empty field', () => {
