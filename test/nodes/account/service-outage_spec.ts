@@ -74,7 +74,7 @@ describe('messages during an outage', () => {
     should(waits[0]).eql({ fill: 'yellow', shape: 'ring', text });
     const warnings = flow.logged().filter((line) => line.includes('the request is repeated'));
     should(warnings).have.length(1);
-    should(warnings[0]).containEql('Retry for in the account says. ').and.containEql('503');
+    should(warnings[0]).containEql('under “Retry for” in the account. ').and.containEql('503');
     should(refreshes()).equal(0);
   });
 
