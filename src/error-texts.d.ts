@@ -70,6 +70,7 @@ export interface ErrorTexts {
   invalid_input_whole: 'came' | 'property';
   invalid_input_setting_count: 'came' | 'property';
   invalid_input_setting_whole: 'came' | 'property';
+  invalid_input_setting_range: 'came' | 'least' | 'most' | 'property';
   invalid_input_root_moved: never;
   invalid_input_folder_copied: never;
   invalid_input_nowhere: never;
@@ -89,6 +90,7 @@ export interface ErrorTexts {
   invalid_input_strip_top: 'entry' | 'name';
   invalid_input_archive_number: 'came' | 'property' | 'source';
   invalid_input_archive_date: 'came' | 'property' | 'source';
+  invalid_input_snapshot_id: 'came' | 'property' | 'source';
   invalid_input_archive_passphrase: 'name';
   invalid_input_archive_identity: 'name';
   invalid_input_fields: 'property';
@@ -140,6 +142,8 @@ export interface ErrorTexts {
   invalid_input_redirected_other: never;
   invalid_input_json: never;
   invalid_input_no_passphrase: never;
+  invalid_input_snapshot_tag_comma: 'property' | 'tag';
+  invalid_input_snapshot_tag_reserved: 'property' | 'tag';
   invalid_input_secret_control: 'position' | 'property';
   invalid_input_no_recipient: 'property';
   invalid_input_recipient: 'number' | 'property';

@@ -3,6 +3,7 @@ import { templateProblem } from '../shared/contract/archive-template';
 import { isReference } from '../shared/contract/literal-value';
 import { RETENTION_FIELDS } from '../shared/editor/retention-sentence';
 import { type Validator, currentValue, typedInput } from '../shared/editor/validators';
+import { isSnapshot } from './format.editor';
 
 /** Of an Inject node. */
 interface InjectProperty {
@@ -32,7 +33,7 @@ export function showArchiveName(node: EditorNode): void {
 export function showSharedNames(node: EditorNode): void {
   const hint = $('#cloud-drive-names-shared');
   const update = (): void => {
-    const isShared = hasRule() && typedTemplate()?.includes('{name}') === false;
+    const isShared = !isSnapshot() && hasRule() && typedTemplate()?.includes('{name}') === false;
     const text = isShared ? node._('field.names_shared') : '';
     // Screen readers read the element whenever it changes.
     if (hint.text() !== text) hint.text(text);

@@ -1,5 +1,6 @@
 /** Properties of the backup node: the table of docs/nodes/backup.md. */
 export const DEFAULTS = {
+  format: 'archive' as 'archive' | 'snapshot',
   source: 'filename',
   sourceType: 'msg',
   folder: '/Backups',
@@ -14,6 +15,12 @@ export const DEFAULTS = {
   encryption: 'none' as 'none' | 'passphrase' | 'recipients',
   /** Public keys, `age1…`, separated by line breaks, spaces or commas. */
   recipients: '',
+  /** Of snapshots, one per line. */
+  tags: '',
+  /** MiB; the size of the files of a repository. */
+  packSize: 16 as number | string,
+  /** Percent of a repository that may be unused before it is cleaned up. */
+  maxUnused: 5 as number | string,
   /** Whether to create the missing folders of a path. */
   createFolders: true,
   keepNewest: 0 as number | string,

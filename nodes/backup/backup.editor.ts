@@ -5,20 +5,24 @@ import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
 import { showRetentionSentence } from '../shared/editor/retention-rows';
 import { sharedText } from '../shared/editor/shared-text';
-import { atLeast, pathPatterns, typedInput, validateWhen } from '../shared/editor/validators';
+import { atLeast, between, pathPatterns, typedInput, validateWhen } from '../shared/editor/validators';
 import { archiveName, showArchiveName, showSharedNames } from './archive-name.editor';
 import { DEFAULTS } from './backup.defaults';
 import { initBackupTest } from './backup-test.editor';
-import { passphrase, publicKeys } from './encryption-checks.editor';
+import { passphrase, publicKeys, tags } from './encryption-checks.editor';
+import { ARCHIVE, initFormat, isSnapshot } from './format.editor';
 import { initKeyPair } from './key-pair.editor';
 
 registerFlowNode('backup', DEFAULTS, {
   validators: {
     source: typedInput('source', 'path'),
     folder: typedInput('folder', 'folder'),
-    targetName: archiveName,
+    targetName: validateWhen('format', ARCHIVE, archiveName),
     exclude: pathPatterns,
-    recipients: validateWhen('encryption', ['recipients'], publicKeys),
+    recipients: validateWhen('format', ARCHIVE, validateWhen('encryption', ['recipients'], publicKeys)),
+    tags: validateWhen('format', ['snapshot'], tags),
+    packSize: validateWhen('format', ['snapshot'], between(4, 128)),
+    maxUnused: validateWhen('format', ['snapshot'], between(0, 100)),
     keepNewest: atLeast(0, 'whole'),
     keepDays: atLeast(0),
     daily: atLeast(0, 'whole'),
@@ -29,7 +33,7 @@ registerFlowNode('backup', DEFAULTS, {
     jitter: atLeast(0),
   },
   credentials: {
-    passphrase: { type: 'password', validate: validateWhen('encryption', ['passphrase'], passphrase) },
+    passphrase: { type: 'password', validate: passphrase },
   },
   label() {
     if (this.name) return this.name;
@@ -37,7 +41,8 @@ registerFlowNode('backup', DEFAULTS, {
     return name === '' ? this._('label') : this._('label_name', { name });
   },
   outputLabels(index) {
-    return index === 1 ? progressOutputLabel() : this._('output');
+    if (index === 1) return progressOutputLabel();
+    return this._(this.format === 'snapshot' ? 'output_snapshot' : 'output');
   },
   oneditprepare() {
     prepareDialog(this, {
@@ -46,14 +51,15 @@ registerFlowNode('backup', DEFAULTS, {
         folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') },
         targetName: { hint: () => DEFAULTS.targetName },
       },
-      rows: { encryption: { passphrase: ['passphrase'], recipients: ['recipients'] } },
       prepare: () => {
         void addLocalPickerButton('source', { node: 'cloud-drive-backup', selectable: 'any' });
+        initFormat(this);
         showArchiveName(this);
         showSharedNames(this);
         showRetentionSentence($('#cloud-drive-retention'), () => ({
           isDryRun: false,
-          withoutRules: this._('field.no_rule'),
+          withoutRules: this._(isSnapshot() ? 'field.no_snapshot_rule' : 'field.no_rule'),
+          group: isSnapshot() ? 'snapshots' : 'retention',
         }));
         initKeyPair(this);
         initBackupTest(this);

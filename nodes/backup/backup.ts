@@ -1,26 +1,21 @@
 /**
- * backup: uploads folders and files on disk as one archive, and removes old archives by retention rules.
+ * backup: uploads folders and files on disk as one archive, or stores what has changed as a snapshot, and removes old
+ * ones by retention rules.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads
  */
 import { hostname, tmpdir } from 'node:os';
-import path from 'node:path';
 import type { NodeAPI } from 'node-red';
-import {
-  type BackupProgress,
-  type BackupRequest,
-  type BackupResult,
-  Calendar,
-  checkBackup,
-} from '../../src/index';
+import { type BackupRequest, type BackupResult, Calendar, checkBackup } from '../../src/index';
 import { parseRecipients } from '../shared/contract/age-keys';
 import { FILE_FIELDS } from '../shared/contract/file-fields';
 import { flowNode } from '../shared/runtime/flow-node';
 import { randomDelay } from '../shared/runtime/random-delay';
 import { readRetentionRules } from '../shared/runtime/retention-rules';
 import type { RunContext } from '../shared/runtime/run-context';
-import { shortList } from '../shared/runtime/short-list';
 import { registerBackupRoutes } from './backup-routes';
 import { type BackupConfig, DEFAULTS } from './backup.defaults';
+import { backupSnapshot } from './snapshot';
+import { readSources, trackBackup, warnOfSkipped } from './sources';
 
 export default (RED: NodeAPI): void => {
   registerBackupRoutes(RED);
@@ -31,6 +26,8 @@ export default (RED: NodeAPI): void => {
     defaults: DEFAULTS,
     credentials: { passphrase: { type: 'password' } },
     async run(context) {
+      const format = context.inputs.oneOf('format', ['archive', 'snapshot']);
+      if (format === 'snapshot') return backupSnapshot(RED, context);
       const { client, inputs, call, results } = context;
       const createMissing = inputs.flag('createFolders');
       const request = await readRequest(context);
@@ -40,29 +37,13 @@ export default (RED: NodeAPI): void => {
       await randomDelay(inputs.nonNegative('jitter'), call);
       const folderId = await inputs.resolveId(folder, 'folder', createMissing);
 
-      let progress: BackupProgress = { entries: 0, bytes: 0, sent: 0 };
-      const { onProgress, finish } = context.trackProgress(
-        {},
-        {
-          describe: () => results.archive(progress.entries, progress.bytes),
-          details: () => ({
-            transferred: progress.sent,
-            entries: progress.entries,
-            bytes: progress.bytes,
-          }),
-        },
-      );
-      const report = (latest: BackupProgress): void => {
-        progress = latest;
-        // Content that compresses well is hardly sent at all, however fast it is read.
-        onProgress(latest.bytes, undefined);
-      };
-      const result = await client.backup({ ...request, folderId, onProgress: report }, call);
+      const { onProgress, finish, sent } = trackBackup(context);
+      const result = await client.backup({ ...request, folderId, onProgress }, call);
       finish(result.file);
       setResult(context, result);
       if (result.laterError) throw result.laterError;
       context.send(context.msg);
-      const text = results.transferred(result.file, progress.sent);
+      const text = results.transferred(result.file, sent());
       const skipped = result.backup.skipped.length;
       if (skipped === 0) return { text };
       return { text: `${text} · ${results.count(skipped, 'skipped')}`, isPartial: true };
@@ -89,16 +70,6 @@ async function readRequest(context: RunContext<BackupConfig>): Promise<Request> 
   };
 }
 
-/** One path, or an array of paths. */
-async function readSources({ inputs }: RunContext<BackupConfig>): Promise<string[]> {
-  const value = await inputs.value('source');
-  const values: unknown[] = Array.isArray(value) ? value : [value];
-  if (values.length === 0) throw inputs.invalid('invalid_input_no_source', 'source', value);
-  // A trailing separator would leave the archive's entries without the name of the folder. `map` would skip empty
-  // slots, and a copy without checks could take all memory: an array may have billions of them.
-  return Array.from(values, (each) => path.resolve(inputs.localPath('source', each)));
-}
-
 /**
  * @throws `not_configured` for a passphrase from an environment variable that isn't set. The backup refuses one that is
  *   empty: see src/archive/age.ts.
@@ -111,18 +82,12 @@ function readEncryption({ inputs }: RunContext<BackupConfig>): BackupRequest['en
 }
 
 /** Also for an archive that exists although removing older ones failed. */
-function setResult(
-  { msg, warn, errorSummary, results }: RunContext<BackupConfig>,
-  { file, backup, pruned }: BackupResult,
-): void {
+function setResult(context: RunContext<BackupConfig>, { file, backup, pruned }: BackupResult): void {
+  const { msg, errorSummary } = context;
   const { skipped } = backup;
   msg.payload = file;
   msg['backup'] = { ...backup, skipped: skipped.map((each) => each.path) };
   const failed = pruned.failed.map(({ file: old, error }) => ({ ...old, error: errorSummary(error) }));
   msg['pruned'] = { ...pruned, failed };
-  if (skipped.length === 0) return;
-  const files = shortList(
-    skipped.map(({ path: entry, reason }) => `${entry} (${results.skipReason(reason)})`),
-  );
-  warn('backup_skipped', { count: skipped.length, files });
+  warnOfSkipped(context, skipped);
 }

@@ -1,10 +1,23 @@
-/** What the backup dialog needs for encryption: a passphrase, or public keys. */
+/** What the backup dialog needs for encryption, a passphrase or public keys, and for snapshots. */
 import { isPrivateKey, isRecipient, parseRecipients } from '../shared/contract/age-keys';
-import type { Validator } from '../shared/editor/validators';
+import { isReference } from '../shared/contract/literal-value';
+import { MIN_PASSPHRASE, tagProblem } from '../shared/contract/snapshots';
+import { type Validator, currentValue } from '../shared/editor/validators';
 
 /** For the password field. The editor shows `__PWRD__` for a passphrase that is stored. */
 export const passphrase: Validator = function (value, _options) {
-  return String(value).trim() !== '' || (this as EditorNode)._('field.passphrase_missing');
+  const isSnapshot = currentValue(this, 'format') === 'snapshot';
+  if (!isSnapshot && currentValue(this, 'encryption') !== 'passphrase') return true;
+  const text = String(value);
+  const node = this as EditorNode;
+  if (text.trim() === '') return node._('field.passphrase_missing');
+  const isShort = isSnapshot && !isReference(text) && [...text].length < MIN_PASSPHRASE;
+  return !isShort || node._('field.passphrase_short');
+};
+
+export const tags: Validator = function (value, _options) {
+  const problem = isReference(String(value)) ? undefined : tagProblem(String(value).split('\n'));
+  return problem === undefined || (this as EditorNode)._(`field.tags_${problem.kind}`);
 };
 
 export const publicKeys: Validator = function (value, _options) {

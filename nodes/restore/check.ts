@@ -1,19 +1,48 @@
 /** The action `check` of the restore node: reads an archive without writing anything. */
-import { type CheckRequest, DriveError } from '../../src/index';
+import { type CheckRequest, type CheckResult, DriveError } from '../../src/index';
 import type { RunContext } from '../shared/runtime/run-context';
 import type { Outcome } from '../shared/runtime/status';
 import { readQuery } from './archive-query';
 import type { RestoreConfig } from './restore.defaults';
 
+type Context = RunContext<RestoreConfig>;
+
 /** @throws `outdated`, `conflict` for differences, … */
-export async function checkArchive(context: RunContext<RestoreConfig>): Promise<Outcome> {
-  const { client, inputs, msg, call } = context;
+export async function checkArchive(context: Context): Promise<Outcome> {
+  const { client, inputs, call } = context;
   const failOnDifferences = inputs.flag('failOnDifferences');
   const query = await readCheck(context);
   const { onProgress, finish } = context.trackProgress({});
   const request = { ...query, onProgress, onEntry: context.showEntries };
-  const { differences, ...checked } = await client.checkArchive(request, call);
+  const checked = await client.checkArchive(request, call);
   finish(checked.file);
+  const name = checked.file.name ?? checked.file.id;
+  return reportCheck(context, checked, { name, failOnDifferences });
+}
+
+/** @throws `invalid_input` before anything is requested */
+export async function readCheck(context: Pick<Context, 'client' | 'inputs'>): Promise<CheckRequest> {
+  const settings = checkSettings(context);
+  return { ...(await readQuery(context)), ...settings };
+}
+
+/** What is checked of any backup. */
+export function checkSettings({
+  inputs,
+}: Pick<Context, 'inputs'>): Pick<CheckRequest, 'maxAge' | 'depth' | 'compareWith'> {
+  const maxAge = inputs.nonNegative('maxAge');
+  const depth = inputs.oneOf('depth', ['age', 'content']);
+  const path = inputs.settingText('compareWith');
+  return { maxAge, depth, compareWith: path === '' ? undefined : inputs.localPath('compareWith', path) };
+}
+
+/** @param name of the archive or snapshot. @throws `conflict` for differences, if the node is set to */
+export function reportCheck(
+  context: Context,
+  { differences, ...checked }: Omit<CheckResult, 'file'>,
+  { name, failOnDifferences }: { name: string; failOnDifferences: boolean },
+): Outcome {
+  const { inputs, msg } = context;
   const found = differences && [differences.missing, differences.extra, differences.different];
   const [missing = 0, extra = 0, different = 0] = found?.map(({ length }) => length) ?? [];
   const isDifferent = missing + extra + different > 0;
@@ -21,7 +50,6 @@ export async function checkArchive(context: RunContext<RestoreConfig>): Promise<
   if (differences) msg['differences'] = differences;
   else delete msg['differences'];
   if (isDifferent && failOnDifferences) {
-    const name = checked.file.name ?? checked.file.id;
     const path = inputs.settingText('compareWith');
     const params = { name, path, missing, extra, different };
     throw new DriveError('conflict', { text: 'conflict_differences', params });
@@ -31,16 +59,4 @@ export async function checkArchive(context: RunContext<RestoreConfig>): Promise<
   const { entries, bytes = 0 } = checked;
   if (entries === undefined) return { isPartial: !isComplete };
   return { text: context.results.archive(entries, bytes, isComplete), isPartial: !isComplete || isDifferent };
-}
-
-/** @throws `invalid_input` before anything is requested */
-export async function readCheck(
-  context: Pick<RunContext<RestoreConfig>, 'client' | 'inputs'>,
-): Promise<CheckRequest> {
-  const { inputs } = context;
-  const maxAge = inputs.nonNegative('maxAge');
-  const depth = inputs.oneOf('depth', ['age', 'content']);
-  const path = inputs.settingText('compareWith');
-  const compareWith = path === '' ? undefined : inputs.localPath('compareWith', path);
-  return { ...(await readQuery(context)), maxAge, depth, compareWith };
 }

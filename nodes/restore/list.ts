@@ -1,4 +1,4 @@
-/** The action `list` of the restore node: the entries of an archive. */
+/** The action `list` of the restore node: the entries of an archive, and how those of any backup are sent. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ListedArchive, ListedEntry } from '../../src/index';
 import type { RunContext } from '../shared/runtime/run-context';
@@ -6,18 +6,29 @@ import type { Outcome } from '../shared/runtime/status';
 import { readQuery, warnOfIndex } from './archive-query';
 import type { RestoreConfig } from './restore.defaults';
 
-interface EntryOutput {
-  add(entries: ListedEntry[], archive: ListedArchive): Promise<void>;
+/** @typeParam Backup what messages say of the archive or snapshot */
+interface EntryOutput<Backup> {
+  add(entries: ListedEntry[], backup: Backup): Promise<void>;
   /** @returns false if entries were sent that can't be taken back */
   clear(): boolean;
-  finish(archive: ListedArchive): void;
+  finish(backup: Backup): void;
 }
 
-export async function listArchive(context: RunContext<RestoreConfig>): Promise<Outcome> {
-  const { client, inputs, call } = context;
-  const isEach = inputs.oneOf('output', ['array', 'each']) === 'each';
+type Context = RunContext<RestoreConfig>;
+
+/** @param property of the messages: the archive or the snapshot */
+export function entryOutput<Backup extends object>(
+  context: Context,
+  property: 'archive' | 'snapshot',
+): EntryOutput<Backup> {
+  const isEach = context.inputs.oneOf('output', ['array', 'each']) === 'each';
+  return isEach ? new EachOutput(context, property) : new ArrayOutput(context, property);
+}
+
+export async function listArchive(context: Context): Promise<Outcome> {
+  const { client, call } = context;
+  const output = entryOutput<ListedArchive>(context, 'archive');
   const query = await readQuery(context);
-  const output = isEach ? new EachOutput(context) : new ArrayOutput(context);
   const { onProgress, finish } = context.trackProgress({});
   const request = {
     ...query,
@@ -35,10 +46,13 @@ export async function listArchive(context: RunContext<RestoreConfig>): Promise<O
 }
 
 /** One message with all entries. */
-class ArrayOutput implements EntryOutput {
+class ArrayOutput<Backup extends object> implements EntryOutput<Backup> {
   private entries: ListedEntry[] = [];
 
-  constructor(private readonly context: RunContext<RestoreConfig>) {}
+  constructor(
+    private readonly context: Context,
+    private readonly property: string,
+  ) {}
 
   add(entries: ListedEntry[]): Promise<void> {
     for (const entry of entries) this.entries.push(entry);
@@ -50,27 +64,30 @@ class ArrayOutput implements EntryOutput {
     return true;
   }
 
-  finish(archive: ListedArchive): void {
+  finish(backup: Backup): void {
     const { msg } = this.context;
     msg.payload = this.entries;
-    msg['archive'] = archive;
+    msg[this.property] = backup;
     this.context.send(msg);
   }
 }
 
 /** One message for each entry, one step late, as list-output.ts does: the last message carries the count. */
-class EachOutput implements EntryOutput {
+class EachOutput<Backup extends object> implements EntryOutput<Backup> {
   private readonly id: string;
   private index = 0;
   private pending: ListedEntry | undefined;
 
-  constructor(private readonly context: RunContext<RestoreConfig>) {
+  constructor(
+    private readonly context: Context,
+    private readonly property: string,
+  ) {
     this.id = context.newId();
   }
 
-  async add(entries: ListedEntry[], archive: ListedArchive): Promise<void> {
+  async add(entries: ListedEntry[], backup: Backup): Promise<void> {
     for (const entry of entries) {
-      this.sendPending(archive);
+      this.sendPending(backup);
       this.pending = entry;
       await nextTurn();
     }
@@ -81,14 +98,15 @@ class EachOutput implements EntryOutput {
     return this.index === 0;
   }
 
-  finish(archive: ListedArchive): void {
-    this.sendPending(archive, { count: this.index + 1 });
+  finish(backup: Backup): void {
+    this.sendPending(backup, { count: this.index + 1 });
   }
 
-  private sendPending(archive: ListedArchive, last?: { count: number }): void {
+  private sendPending(backup: Backup, last?: { count: number }): void {
     if (this.pending === undefined) return;
     const parts = { id: this.id, index: this.index++, type: 'array', len: 1, ...last };
-    const { context, pending: payload } = this;
-    context.send(Object.assign(context.cloneMessage(), { payload, archive: { ...archive }, parts }));
+    const { context, property, pending: payload } = this;
+    const own = { payload, [property]: { ...backup }, parts };
+    context.send(Object.assign(context.cloneMessage(), own));
   }
 }

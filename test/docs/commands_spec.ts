@@ -15,7 +15,7 @@ const SPEC = 'test/demo/start_spec.ts';
 /** The example in CONTRIBUTING, which doesn't exist. */
 const NEW_NODE = 'file-labels';
 /** Programs of others, which no test runs. */
-const OTHERS = ['git', 'cd', 'cp', 'mkdir', 'docker', 'tar', 'age'];
+const OTHERS = ['git', 'cd', 'cp', 'mkdir', 'docker', 'tar', 'age', 'restic', 'rclone'];
 
 /** Commands in code blocks (one per line, without comments) and in inline code. */
 async function commands(): Promise<{ file: string; command: string }[]> {

@@ -87,6 +87,67 @@ describe('dialog of the backup node', () => {
     await editor.closeDialog('#node-dialog-cancel');
   });
 
+  it('a snapshot has a passphrase and fields of its own, and no archive name, compression and encryption', async () => {
+    const { editor } = fixture;
+    await editor.openNode('backup');
+    await editor.openSections();
+    const archive = ['targetName', 'compression', 'encryption'];
+    const snapshot = ['passphrase', 'tags', 'packSize', 'maxUnused'];
+    const rows = () => editor.visibleRows([...archive, ...snapshot, 'recipients', 'exclude', 'mode']);
+    (await rows()).should.eql([...archive, 'exclude', 'mode']);
+    await editor.field('encryption').selectOption('recipients');
+    await editor.field('format').selectOption('snapshot');
+    (await rows()).should.eql([...snapshot, 'exclude', 'mode']);
+    await text('#cloud-drive-snapshot-hint').getByText('The folder must be empty').waitFor();
+    should(await text('#cloud-drive-name-preview').isVisible()).be.false();
+    // Among the fields that are always shown.
+    const isAdvanced = (field: HTMLElement | SVGElement): boolean => field.closest('details') !== null;
+    should(await editor.field('passphrase').evaluate(isAdvanced)).be.false();
+    for (const [property, value, expected] of [
+      ['passphrase', '', 'Required: a passphrase'],
+      ['passphrase', '7 chars', 'Enter at least 8 characters'],
+      ['packSize', '3', 'Enter a number from 4 to 128'],
+      ['maxUnused', '101', 'Enter a number from 0 to 100'],
+      ['tags', 'a,b', "A tag can't contain a comma"],
+      ['tags', 'incomplete', '“incomplete” marks snapshots that lack something'],
+    ] as const) {
+      await editor.field(property).fill(value);
+      await editor.page.keyboard.press('Tab');
+      await problem(property).getByText(expected).waitFor();
+    }
+    await editor.field('format').selectOption('archive');
+    for (const property of ['passphrase', 'packSize', 'maxUnused', 'tags'])
+      await problem(property).filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
+    (await rows()).should.eql([...archive, 'recipients', 'exclude', 'mode']);
+    await editor.closeDialog('#node-dialog-cancel');
+  });
+
+  it('a node with snapshots is saved and valid with a passphrase, and its sentence speaks of snapshots', async () => {
+    const { editor } = fixture;
+    await editor.openNode('backup');
+    await editor.field('format').selectOption('snapshot');
+    await text('#cloud-drive-retention').getByText('Removes no older snapshots.').waitFor();
+    await editor.field('daily').fill('1');
+    await editor.field('keepDays').fill('3');
+    await text('#cloud-drive-retention')
+      .getByText('Keeps 1 daily and all snapshots newer than 3 days; moves the others to the trash.')
+      .waitFor();
+    await editor.field('passphrase').fill('correct horse');
+    await editor.closeDialog('#node-dialog-ok');
+    (await editor.exported('backup')).should.containEql({
+      format: 'snapshot',
+      packSize: '16',
+      maxUnused: '5',
+    });
+    await editor.openNode('backup');
+    (await editor.field('format').inputValue()).should.equal('snapshot');
+    (await editor.visibleRows(['passphrase'])).should.eql(['passphrase']);
+    await editor.field('format').selectOption('archive');
+    await editor.field('daily').fill('0');
+    await editor.field('keepDays').fill('0');
+    await editor.closeDialog('#node-dialog-ok');
+  });
+
   it('a stored passphrase is valid, and a removed one is missing', async () => {
     const { editor } = fixture;
     const missing = problem('passphrase').getByText('Required: a passphrase');

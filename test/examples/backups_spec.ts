@@ -152,6 +152,28 @@ describe('examples of backups', () => {
     (await readFile(path.join(photos, '2026/a.jpg'), 'utf8')).should.equal('not really a photo');
   });
 
+  it('snapshot-nightly stores a folder as a snapshot, and snapshot-restore brings a file of it back', async () => {
+    const passphrase = 'correct horse';
+    const credentials = (name: string) => ({
+      [`"name": "${name}"`]: `"name": "", "credentials": {"passphrase": "${passphrase}"}`,
+    });
+    const documents = await source('documents', { 'notes.txt': 'notes', 'letters/a.txt': 'a' });
+    const own = { '/home/pi/documents': documents, ...credentials('backup') };
+    const { payload } = await run('snapshot-nightly', own);
+    should(payload).containEql({ parent: null, paths: [documents] });
+    const target = path.join(fixture.folder, 'restored');
+    const paths = { '/home/pi/restored': target, ...credentials('restore a file') };
+    should((await run('snapshot-restore', paths, 'restored')).payload).equal(target);
+    (await contentsOf(target)).should.eql({ 'documents/': '', 'documents/notes.txt': 'notes' });
+  });
+
+  it('snapshot-nightly asks for a passphrase before anything is uploaded', async () => {
+    const documents = await source('documents', { 'notes.txt': 'notes' });
+    const { error } = await run('snapshot-nightly', { '/home/pi/documents': documents }, 'error');
+    should(error).have.propertyByPath('cause', 'code').equal('invalid_input');
+    fixture.namesIn('root').should.be.empty();
+  });
+
   it('backup-photos-encrypted asks for a key pair before anything is uploaded', async () => {
     const photos = await source('photos', { 'a.jpg': 'x' });
     const { error } = await run('backup-photos-encrypted', { '/home/pi/photos': photos }, 'error');

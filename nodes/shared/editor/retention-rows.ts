@@ -10,7 +10,7 @@ import { type SharedTextKey, sharedText } from './shared-text';
 /** Shows the sentence in an element, and keeps it up to date while the fields of the dialog change. */
 export function showRetentionSentence(
   element: JQuery,
-  options: () => Pick<SentenceOptions, 'isDryRun' | 'withoutRules'>,
+  options: () => Pick<SentenceOptions, 'isDryRun' | 'withoutRules' | 'group'>,
 ): void {
   const field = (property: string): string => String($(`#node-input-${property}`).val() ?? '');
   const update = (): void => {

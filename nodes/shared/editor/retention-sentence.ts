@@ -17,6 +17,8 @@ export interface SentenceOptions {
   isDryRun: boolean;
   /** The sentence for fields without a rule. */
   withoutRules: string;
+  /** The texts for what is kept: `retention` for files. */
+  group?: 'retention' | 'snapshots';
 }
 
 /** A number, or a reference to an environment variable, of which only the name is known. */
@@ -46,7 +48,7 @@ const COUNTED = {
 
 /** @returns the sentence, in the language of the texts */
 export function retentionSentence(fields: RetentionFields, options: SentenceOptions): string {
-  const { text, mode, isDryRun, withoutRules } = options;
+  const { text, mode, isDryRun, withoutRules, group = 'retention' } = options;
   const counts = RETENTION_FIELDS.map((property) => readCount(fields[property], property, options));
   if (counts.includes(undefined)) return text('retention.invalid');
   const files = keptFiles(
@@ -55,8 +57,8 @@ export function retentionSentence(fields: RetentionFields, options: SentenceOpti
   );
   if (files === '') return withoutRules;
   if (mode === 'permanent')
-    return text(isDryRun ? 'retention.permanent_dry_run' : 'retention.permanent', { files });
-  return text(isDryRun ? 'retention.trash_dry_run' : 'retention.trash', { files });
+    return text(isDryRun ? 'retention.permanent_dry_run' : `${group}.permanent`, { files });
+  return text(isDryRun ? 'retention.trash_dry_run' : `${group}.trash`, { files });
 }
 
 /** @returns undefined for an invalid value */
@@ -68,7 +70,10 @@ function readCount(value: string, property: string, { language }: SentenceOption
 }
 
 /** @returns “the 3 newest and 7 daily files”; `''` without rules */
-function keptFiles(counts: ReadonlyMap<string, Count>, { language, text }: SentenceOptions): string {
+function keptFiles(
+  counts: ReadonlyMap<string, Count>,
+  { language, text, group = 'retention' }: SentenceOptions,
+): string {
   const plural = new Intl.PluralRules(language);
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
   const isOne = ({ number }: Count): boolean => plural.select(number) === 'one';
@@ -79,13 +84,13 @@ function keptFiles(counts: ReadonlyMap<string, Count>, { language, text }: Sente
   for (const [property, rule] of Object.entries(COUNTED)) {
     const count = counts.get(property);
     if (!isSet(count)) continue;
-    const key = isOne(count) ? `retention.${rule}_one` : `retention.${rule}_other`;
+    const key = isOne(count) ? `${group}.${rule}_one` : `${group}.${rule}_other`;
     phrases.push(text(key, { count: count.shown }));
     last = count;
   }
   const days = counts.get('keepDays');
   if (isSet(days)) {
-    phrases.push(text(isOne(days) ? 'retention.days_one' : 'retention.days_other', { count: days.shown }));
+    phrases.push(text(isOne(days) ? `${group}.days_one` : `${group}.days_other`, { count: days.shown }));
   } else if (!last) {
     return '';
   }
@@ -94,10 +99,10 @@ function keptFiles(counts: ReadonlyMap<string, Count>, { language, text }: Sente
   const files =
     isSet(days) || !last
       ? rules
-      : text(isOne(last) ? 'retention.files_one' : 'retention.files_other', { rules });
+      : text(isOne(last) ? `${group}.files_one` : `${group}.files_other`, { rules });
   const minimum = counts.get('minimum');
   if (!isSet(minimum) || minimum.number <= keptAnyway(counts)) return files;
-  const key = isOne(minimum) ? 'retention.minimum_one' : 'retention.minimum_other';
+  const key = isOne(minimum) ? `${group}.minimum_one` : `${group}.minimum_other`;
   return text(key, { files, count: minimum.shown });
 }
 

@@ -273,6 +273,16 @@ export class Inputs {
     throw this.invalidNumber('invalid_input_setting_whole', property);
   }
 
+  /** A number from `least` to `most`. An empty field is the default. */
+  inRange(property: string, [least, most]: readonly [number, number], byDefault: number): number {
+    if (this.isEmpty(property)) return byDefault;
+    const number = this.number(property);
+    if (number >= least && number <= most) return number;
+    const value = this.setting(property);
+    const params = { least, most, came: summarizePublicValue(value) };
+    throw this.invalid('invalid_input_setting_range', property, value, params);
+  }
+
   /** @returns NaN for anything but a number and its text */
   private number(property: string): number {
     const value = this.setting(property);

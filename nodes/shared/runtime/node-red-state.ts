@@ -11,6 +11,11 @@ interface Settings {
   get(name: '_credentialSecret'): unknown;
 }
 
+/** @returns undefined for a Node-RED without a user directory, as in tests */
+export function userFolder(RED: NodeAPI): string | undefined {
+  return (RED.settings as unknown as Settings).userDir;
+}
+
 /** Warnings already logged, by the event emitter that all node sets of a Node-RED share. */
 const warningsByEmitter = new WeakMap<object, Set<string>>();
 

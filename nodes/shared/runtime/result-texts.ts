@@ -49,6 +49,8 @@ export interface ResultTexts {
   archive: (entries: number, bytes: number, isComplete?: boolean, isIndexed?: boolean) => string;
   /** `own project only`: the account sees no files of other projects. */
   ownProject: () => string;
+  /** `12,345 items · 1.2 MB uploaded` */
+  uploaded: (entries: number, bytes: number) => string;
   /** `named pipe`; a code of the system as it is */
   skipReason: (reason: string) => string;
   /** `12 created · 3 updated`; with a dry run `12 to create (dry run)` */
@@ -88,6 +90,10 @@ export function createResultTexts(RED: NodeAPI): ResultTexts {
       return [count(entries, 'items'), size, ...marks].join(' · ');
     },
     ownProject: () => text('own_project'),
+    uploaded: (entries, bytes) => {
+      const size = localizeSize(bytes, catalogueLanguage(RED));
+      return [count(entries, 'items'), text('uploaded', { size })].join(' · ');
+    },
     skipReason: (reason) => {
       const special = SPECIAL.find((each) => each === reason);
       return special ? text(`skipped_${special}`) : reason;

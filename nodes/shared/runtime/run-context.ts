@@ -1,6 +1,6 @@
 /** What the `run` of a flow node gets for each message. */
 import type { Node, NodeMessage, NodeMessageInFlow } from 'node-red';
-import { type CallOptions, type DriveClient, systemClock } from '../../../src/index';
+import { type CallOptions, type DriveClient, type LockHolder, systemClock } from '../../../src/index';
 import { type WarningKey, type WarningParams, catalogueLanguage, warningText } from './catalogue';
 import { errorSummary, retryWarning } from './error-message';
 import { Inputs } from './inputs';
@@ -47,6 +47,8 @@ export interface RunContext<Config> {
   results: ResultTexts;
   /** Shows in the status how many of several items are done. */
   showCount: (done: number, total: number) => void;
+  /** Shows in the status that another client has locked a repository, and logs which one. */
+  showLocked: (holder: LockHolder) => void;
   /** Shows in the status how much of an archive was read: `12,345 items · 1.2 GB`. */
   showEntries: (progress: { entries: number; bytes: number }) => void;
 }
@@ -86,6 +88,7 @@ export function createRunContext<Config extends object>(
   const results = createResultTexts(RED);
   const inputs = new Inputs({ RED, node, config, msg, client, call, cacheEpoch });
   const hasProgressOutput = 'progress' in config && inputs.flag('progress');
+  const warn: RunContext<Config>['warn'] = (text, params) => node.warn(warningText(RED, text, params));
   const showText = throttleTexts(now, (text) => status.showProgress(text));
   return {
     client,
@@ -96,7 +99,7 @@ export function createRunContext<Config extends object>(
     send: (message) => send([message]),
     cloneMessage: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
     newId: () => RED.util.generateId(),
-    warn: (text, params) => node.warn(warningText(RED, text, params)),
+    warn,
     mayBeOtherProject: () => {
       if (!account?.isNewToProject()) return false;
       if (!warnedOfProject.has(node)) node.warn(warningText(RED, 'nothing_found', {}));
@@ -106,6 +109,10 @@ export function createRunContext<Config extends object>(
     errorSummary: (error) => errorSummary(RED, error, { type: node.type, config }),
     results,
     showCount: trackCount(now, (text) => status.showProgress(text)),
+    showLocked: (holder) => {
+      status.showLocked();
+      warn('repository_locked', { ...holder });
+    },
     showEntries: ({ entries, bytes }) => showText(() => results.archive(entries, bytes)),
     trackProgress: (file, description) =>
       trackProgress({

@@ -12,6 +12,7 @@ const STATES = {
   notConfigured: { fill: 'red', shape: 'ring', text: text('not_configured') },
   working: { fill: 'blue', shape: 'dot', text: text('working') },
   queued: { fill: 'yellow', shape: 'ring', text: text('queued') },
+  locked: { fill: 'yellow', shape: 'ring', text: text('locked') },
   done: { fill: 'green', shape: 'dot', text: text('done') },
   dryRun: { fill: 'green', shape: 'ring', text: text('tried') },
 } as const satisfies Record<string, NodeStatus>;
@@ -89,6 +90,11 @@ export class Status {
     this.showLater(ms, () => this.showWorking());
     if (!error || this.hasRetried) return false;
     return (this.hasRetried = true);
+  }
+
+  /** Another client has locked the repository. The next progress replaces the state. */
+  showLocked(): void {
+    this.show(STATES.locked);
   }
 
   /** A message waits for another one, of any node, or no longer does. */

@@ -16,6 +16,7 @@ export interface WarningTexts {
   nothing_found: never;
   sync_running: never;
   backup_skipped: 'count' | 'files';
+  repository_locked: 'host' | 'time';
   message_not_copied: 'reason';
   restore_moved_aside: 'count' | 'files';
   restore_completed: 'path';

@@ -1,0 +1,80 @@
+/** The format `snapshot` of the backup node: stores what has changed since the last run in a repository. */
+import type { NodeAPI } from 'node-red';
+import {
+  Calendar,
+  type SnapshotBackupRequest,
+  type SnapshotBackupResult,
+  checkSnapshotBackup,
+} from '../../src/index';
+import { tagProblem } from '../shared/contract/snapshots';
+import type { Inputs } from '../shared/runtime/inputs';
+import { randomDelay } from '../shared/runtime/random-delay';
+import { repositoryAccess } from '../shared/runtime/repository-access';
+import { readRetentionRules } from '../shared/runtime/retention-rules';
+import type { RunContext } from '../shared/runtime/run-context';
+import type { Outcome } from '../shared/runtime/status';
+import { type BackupConfig, DEFAULTS } from './backup.defaults';
+import { readSources, trackBackup, warnOfSkipped } from './sources';
+
+type Context = RunContext<BackupConfig>;
+
+/** @throws `partial_failure` also for a snapshot that exists */
+export async function backupSnapshot(RED: NodeAPI, context: Context): Promise<Outcome> {
+  const { client, inputs, call, results } = context;
+  const createMissing = inputs.flag('createFolders');
+  const request = await readRequest(RED, context);
+  const folder = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
+  // Before the first request, so that a wrong setting creates no folder.
+  await checkSnapshotBackup(request);
+  await randomDelay(inputs.nonNegative('jitter'), call);
+  const folderId = await inputs.resolveId(folder, 'folder', createMissing);
+
+  const { onProgress, finish } = trackBackup(context);
+  const result = await client.backupSnapshot({ ...request, folderId, onProgress }, call);
+  finish(result.snapshot);
+  setResult(context, result);
+  if (result.laterError) throw result.laterError;
+  context.send(context.msg);
+  const { entries, uploadedBytes, skipped } = result.backup;
+  const text = results.uploaded(entries, uploadedBytes);
+  if (skipped.length === 0) return { text };
+  return { text: `${text} · ${results.count(skipped.length, 'skipped')}`, isPartial: true };
+}
+
+async function readRequest(
+  RED: NodeAPI,
+  context: Context,
+): Promise<Omit<SnapshotBackupRequest, 'folderId' | 'onProgress'>> {
+  const { inputs } = context;
+  return {
+    ...repositoryAccess(RED, context),
+    sources: await readSources(context),
+    exclude: inputs.lines('exclude'),
+    tags: readTags(inputs),
+    packSize: inputs.inRange('packSize', [4, 128], Number(DEFAULTS.packSize)),
+    maxUnused: inputs.inRange('maxUnused', [0, 100], Number(DEFAULTS.maxUnused)),
+    retention: readRetentionRules(inputs),
+    mode: inputs.oneOf<'trash' | 'permanent'>('mode', ['trash', 'permanent']),
+    calendar: new Calendar(''),
+  };
+}
+
+/** @throws `invalid_input` for a tag that restic or retention would misunderstand */
+function readTags(inputs: Inputs): string[] {
+  const tags = inputs.lines('tags');
+  const problem = tagProblem(tags);
+  if (!problem) return tags;
+  const text =
+    problem.kind === 'comma' ? 'invalid_input_snapshot_tag_comma' : 'invalid_input_snapshot_tag_reserved';
+  throw inputs.invalid(text, 'tags', tags, { tag: problem.tag });
+}
+
+/** Also for a snapshot that exists although removing older ones failed. */
+function setResult(context: Context, { snapshot, backup, pruned }: SnapshotBackupResult): void {
+  const { msg, errorSummary } = context;
+  msg.payload = snapshot;
+  msg['backup'] = { ...backup, skipped: backup.skipped.map((each) => each.path) };
+  const failed = pruned.failed.map(({ snapshot: old, error }) => ({ ...old, error: errorSummary(error) }));
+  msg['pruned'] = { ...pruned, failed };
+  warnOfSkipped(context, backup.skipped);
+}

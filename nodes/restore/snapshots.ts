@@ -1,0 +1,127 @@
+/** The actions of the restore node for `from: snapshots`: the repository is a folder on the drive. */
+import type { NodeAPI } from 'node-red';
+import {
+  type SnapshotChoice,
+  type SnapshotInfo,
+  type SnapshotQuery,
+  checkRestore,
+  parseUntil,
+} from '../../src/index';
+import { repositoryAccess, thisMachine } from '../shared/runtime/repository-access';
+import type { RunContext } from '../shared/runtime/run-context';
+import { shortList } from '../shared/runtime/short-list';
+import type { Outcome } from '../shared/runtime/status';
+import { summarizePublicValue } from '../shared/runtime/value-summary';
+import { checkSettings, reportCheck } from './check';
+import { entryOutput } from './list';
+import type { RestoreConfig } from './restore.defaults';
+
+type Context = RunContext<RestoreConfig>;
+
+export async function restoreSnapshot(context: Context, RED: NodeAPI): Promise<Outcome> {
+  const { client, inputs, msg, call, warn } = context;
+  const overwrite = inputs.oneOf('overwrite', ['error', 'replace']);
+  const stripTop = inputs.flag('stripTop');
+  const path = inputs.localPath('localPath', await inputs.value('localPath'));
+  const query = await readQuery(context, RED);
+  const { onProgress, finish } = context.trackProgress({});
+  const request = {
+    ...query,
+    ...{ path, overwrite, stripTop, onProgress },
+    onEntry: context.showEntries,
+    onMovedAside: (paths: string[]) =>
+      warn('restore_moved_aside', { count: paths.length, files: shortList(paths) }),
+    onReserved: ({ count, paths }: { count: number; paths: string[] }) =>
+      warn('restore_reserved_names', { count, files: shortList(paths) }),
+  };
+  const { path: restoredPath, ...restored } = await client.restoreSnapshot(request, call);
+  finish(restored.snapshot);
+  msg.payload = restoredPath;
+  msg['restored'] = restored;
+  context.send(msg);
+  const isComplete = restored.complete ?? true;
+  const text = context.results.archive(restored.entries, restored.bytes, isComplete);
+  return { text, isPartial: !isComplete };
+}
+
+/** @throws `outdated`, `conflict` for differences, … */
+export async function checkSnapshot(context: Context, RED: NodeAPI): Promise<Outcome> {
+  const { client, inputs, call } = context;
+  const failOnDifferences = inputs.flag('failOnDifferences');
+  const settings = checkSettings(context);
+  const readData = inputs.inRange('readData', [0, 100], 100);
+  const query = await readQuery(context, RED);
+  const { onProgress, finish } = context.trackProgress({});
+  const onEntry = context.showEntries;
+  const request = { ...query, ...settings, readData, onProgress, onEntry };
+  const checked = await client.checkSnapshot(request, call);
+  finish(checked.snapshot);
+  return reportCheck(context, checked, { name: checked.snapshot.shortId, failOnDifferences });
+}
+
+export async function listSnapshot(context: Context, RED: NodeAPI): Promise<Outcome> {
+  const { client, call, results } = context;
+  const output = entryOutput<object>(context, 'snapshot');
+  const query = await readQuery(context, RED);
+  const { onProgress, finish } = context.trackProgress({});
+  const request: Parameters<typeof client.listSnapshot>[0] = {
+    ...query,
+    ...{ onProgress, onEntry: context.showEntries },
+    onEntries: (entries, snapshot) => output.add(entries, described(snapshot)),
+  };
+  const { snapshot, entries, bytes } = await client.listSnapshot(request, call);
+  const listed = { ...described(snapshot), entries, bytes };
+  finish(listed);
+  output.finish(listed);
+  return { text: results.archive(entries, bytes, listed.complete), isPartial: !listed.complete };
+}
+
+function described(snapshot: SnapshotInfo): SnapshotInfo & { complete: boolean } {
+  return { ...snapshot, complete: !snapshot.tags.includes('incomplete') };
+}
+
+/** @throws `invalid_input` before a path is resolved */
+async function readQuery(context: Context, RED: NodeAPI): Promise<SnapshotQuery> {
+  const { client, inputs } = context;
+  const include = inputs.lines('include');
+  checkRestore({ include, pattern: '*' });
+  const access = repositoryAccess(RED, context);
+  const choice = await readChoice(RED, context);
+  const folderName = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
+  const folderId = await inputs.resolveId(folderName, 'folder');
+  return {
+    ...access,
+    folderId: folderId || client.rootId,
+    folderName: folderName || '/',
+    ...{ choice, include },
+  };
+}
+
+/** @throws `invalid_input` if the value of `select` isn't what `which` asks for */
+async function readChoice(RED: NodeAPI, { inputs }: Context): Promise<SnapshotChoice> {
+  const which = inputs.oneOf('which', ['newest', 'date', 'id']);
+  const choice = {
+    which,
+    sources: inputs.oneOf('sources', ['own', 'any']),
+    host: thisMachine(RED).host,
+    allowIncomplete: inputs.flag('allowIncomplete'),
+  };
+  if (which === 'newest') return choice;
+  const value = await inputs.value('select');
+  const came = summarizePublicValue(value);
+  if (which === 'date') {
+    const until = parseUntil(value);
+    if (until !== undefined) return { ...choice, until };
+    throw inputs.invalid('invalid_input_archive_date', 'select', value, { came });
+  }
+  const id = snapshotId(value);
+  if (id !== undefined) return { ...choice, id };
+  throw inputs.invalid('invalid_input_snapshot_id', 'select', value, { came });
+}
+
+/** @param value an ID, the beginning of one, or the snapshot that a backup has reported */
+function snapshotId(value: unknown): string | undefined {
+  const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : value;
+  const text = typeof id === 'string' ? id.trim().toLowerCase() : '';
+  return /^[0-9a-f]{4,64}$/.test(text) ? text : undefined;
+}

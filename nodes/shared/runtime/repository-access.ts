@@ -1,0 +1,35 @@
+/** What backup and restore need for a repository of snapshots. */
+import { hostname, tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import type { NodeAPI } from 'node-red';
+import type { SnapshotQuery } from '../../../src/index';
+import { userFolder } from './node-red-state';
+import type { RunContext } from './run-context';
+
+const CACHE = '.cloud-drive-snapshots';
+
+type Access = Pick<SnapshotQuery, 'passphrase' | 'cacheFolder' | 'host' | 'username' | 'onWaiting'>;
+
+/** @throws `invalid_input` without a passphrase, `not_configured` for one from a variable that isn't set */
+export function repositoryAccess(
+  RED: NodeAPI,
+  { inputs, showLocked }: Pick<RunContext<object>, 'inputs' | 'showLocked'>,
+): Access {
+  const passphrase = inputs.passphrase('passphrase');
+  if (passphrase === undefined) throw inputs.invalid('invalid_input_no_passphrase', 'passphrase', '');
+  return { passphrase, ...thisMachine(RED), onWaiting: showLocked };
+}
+
+export function thisMachine(RED: NodeAPI): Pick<Access, 'cacheFolder' | 'host' | 'username'> {
+  const cacheFolder = path.join(userFolder(RED) ?? tmpdir(), CACHE);
+  return { cacheFolder, host: hostname(), username: userName() };
+}
+
+/** In a container, the user may have an ID without a name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? '');
+  }
+}
