@@ -35,6 +35,9 @@ const SLOWEST_FIRST = [
   'src/upload',
   'src/archive',
   'src/backup',
+  'src/sync/sync-killed',
+  'src/sync/case-renames',
+  'src/watch/watch-restarts',
 ];
 
 function run(...command) {

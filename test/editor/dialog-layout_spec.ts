@@ -72,9 +72,12 @@ describe('layout of the dialogs', () => {
       for (const property of ['file', 'folder'] as const) {
         if ((await editor.page.locator(`#cloud-drive-choose-${property}`).count()) === 0) continue;
         await picker.open(property);
-        await picker.cancel(property);
-        await expectFit('after Cancel');
-        await picker.open(property);
+        // All nodes share the picker, so one dialog shows what Cancel leaves behind.
+        if (node === 'move') {
+          await picker.cancel(property);
+          await expectFit('after Cancel');
+          await picker.open(property);
+        }
         await picker.row(property === 'file' ? 'a.tar' : 'Backups').click();
         await picker.choose(property);
         await expectFit('after Choose');

@@ -2,6 +2,7 @@
 import { type SpecBrowser, startBrowser } from './browser';
 import { EditorPage, type OpenOptions } from './editor-page';
 import { type DeployedNode, type NodeRed, type NodeRedOptions, startNodeRed } from '../node-red/node-red';
+import { atEnd } from '../run/at-end';
 import { closeAll } from '../close-all';
 
 export interface EditorFixture {
@@ -14,20 +15,39 @@ export interface EditorFixtureOptions extends Pick<NodeRedOptions, 'settings'>, 
   env?: () => Record<string, string>;
 }
 
-/** @param flow called once, after the suite's earlier `before` hooks */
+/** The Node-RED with default settings of this process, which its suites use one after the other. */
+let shared: Promise<NodeRed> | undefined;
+
+async function sharedNodeRed(): Promise<NodeRed> {
+  if (!shared) {
+    shared = startNodeRed();
+    atEnd(async () => (await shared)?.close());
+  }
+  return shared;
+}
+
+/**
+ * @param flow called once, after the suite's earlier `before` hooks. Suites without settings and environment share a
+ *   Node-RED, so they must not restart it.
+ */
 export function editorFixture(
   flow: () => DeployedNode[],
-  { settings = {}, env = () => ({}), ...open }: EditorFixtureOptions = {},
+  { settings, env, ...open }: EditorFixtureOptions = {},
 ): EditorFixture {
+  const isShared = !settings && !env;
   let browser: SpecBrowser;
   let nodeRed: NodeRed;
   let editor: EditorPage;
   before(async () => {
-    [nodeRed, browser] = await Promise.all([startNodeRed({ settings, env: env() }), startBrowser()]);
+    const started = isShared
+      ? sharedNodeRed()
+      : startNodeRed({ settings: settings ?? {}, env: env?.() ?? {} });
+    [nodeRed, browser] = await Promise.all([started, startBrowser()]);
     await nodeRed.deploy(flow());
     editor = await EditorPage.open(browser, nodeRed.url, open);
   });
-  after(() => closeAll(browser, nodeRed));
+  // Without flows, Node-RED also forgets the credentials.
+  after(() => closeAll(browser, isShared ? { close: () => nodeRed?.deploy([]) } : nodeRed));
   return {
     get nodeRed() {
       return nodeRed;
