@@ -2,6 +2,7 @@
  * Fetches the blobs of files in the order in which they are needed, some of them in advance: those that are near each other in
  * a pack with one request.
  */
+import { freeBuffer } from '../concurrency/free-buffer';
 import type { LocatedBlob } from './blob-index';
 import type { Repository } from './repository';
 
@@ -12,20 +13,26 @@ const MAX_BLOBS = 8_192;
 /** Requests at once. */
 const MAX_REQUESTS = 4;
 /** Bytes of a request. */
-const MAX_RANGE = 4 * 1024 * 1024;
+const MAX_RANGE = 8 * 1024 * 1024;
 /** Bytes, or blobs, that are worth a request before the first of them is needed. */
-const MIN_BATCH = 4 * 1024 * 1024;
+const MIN_BATCH = 8 * 1024 * 1024;
 const MIN_BLOBS = 1_024;
 /** Bytes between two blobs that are fetched rather than requesting the second one on its own. */
 const MAX_GAP = 128 * 1024;
+
+/** A part of a pack, and how many blobs in it are still needed. */
+interface Range {
+  start: number;
+  bytes: Promise<Buffer>;
+  users: number;
+}
 
 /** A blob that was announced, and how often. */
 interface Wanted {
   blob: LocatedBlob;
   uses: number;
-  /** As in the pack. */
-  sealed: Promise<Buffer>;
-  resolve: (sealed: Buffer | Promise<Buffer>) => void;
+  /** Undefined before it is requested. */
+  range?: Range;
 }
 
 export class BlobFetcher {
@@ -57,11 +64,7 @@ export class BlobFetcher {
       known.uses += 1;
       return;
     }
-    let resolve: Wanted['resolve'] = () => undefined;
-    const sealed = new Promise<Buffer>((done) => (resolve = done));
-    // A failure counts when the blob is taken.
-    sealed.catch(() => undefined);
-    const wanted = { blob, uses: 1, sealed, resolve };
+    const wanted = { blob, uses: 1 };
     this.wanted.set(blob.id, wanted);
     const others = this.byPack.get(blob.pack) ?? new Set();
     this.byPack.set(blob.pack, others.add(wanted));
@@ -73,10 +76,12 @@ export class BlobFetcher {
   /** @returns the plaintext of an announced blob. @throws `bad_response` if it is damaged */
   async take(id: string): Promise<Buffer> {
     const wanted = this.wanted.get(id) as Wanted;
-    this.request(wanted);
+    const range = wanted.range ?? this.request(wanted);
     this.requestMore();
     try {
-      return this.repository.openBlob(await wanted.sealed, wanted.blob);
+      const bytes = await range.bytes;
+      const start = wanted.blob.offset - range.start;
+      return this.repository.openBlob(bytes.subarray(start, start + wanted.blob.length), wanted.blob);
     } finally {
       this.release(wanted);
     }
@@ -93,6 +98,8 @@ export class BlobFetcher {
     this.wanted.delete(wanted.blob.id);
     this.forget(wanted);
     this.ahead -= wanted.blob.length;
+    const { range } = wanted;
+    if (range && --range.users === 0) range.bytes.then(freeBuffer, () => undefined);
   }
 
   private requestMore(): void {
@@ -103,22 +110,23 @@ export class BlobFetcher {
     }
   }
 
-  private request(wanted: Wanted): void {
-    if (!this.waiting.has(wanted)) return;
+  private request(wanted: Wanted): Range {
     const run = this.runAround(wanted);
-    for (const each of run) this.forget(each);
     const start = (run[0] as Wanted).blob.offset;
     const end = run.reduce((last, { blob }) => Math.max(last, blob.offset + blob.length), 0);
     this.requests += 1;
-    const reading = this.repository.readPack(wanted.blob.pack, { start, end }).finally(() => {
+    const bytes = this.repository.readPack(wanted.blob.pack, { start, end }).finally(() => {
       this.requests -= 1;
       this.requestMore();
     });
-    reading.then(({ length }) => this.onFetched(length)).catch(() => undefined);
-    for (const { blob, resolve } of run) {
-      const { offset, length } = blob;
-      resolve(reading.then((bytes) => bytes.subarray(offset - start, offset - start + length)));
+    // A failure counts when a blob is taken.
+    bytes.then(({ length }) => this.onFetched(length)).catch(() => undefined);
+    const range = { start, bytes, users: run.length };
+    for (const each of run) {
+      each.range = range;
+      this.forget(each);
     }
+    return range;
   }
 
   /** @returns the blobs that are fetched with this one, in the order of the pack */

@@ -372,6 +372,8 @@ export class DriveStore implements RepositoryStore {
 /** Keeps the wanted bytes of a response. The service may ignore the range. */
 class RangeSink implements ByteSink {
   private readonly chunks: Buffer[] = [];
+  /** For all of the bytes, if their number is known. */
+  private readonly memory: Buffer | undefined;
   private position: number;
   private length = 0;
 
@@ -381,6 +383,8 @@ class RangeSink implements ByteSink {
   ) {
     this.position = status === 206 ? (parseContentRange(headers['content-range'])?.start ?? 0) : 0;
     this.stop = () => void body.destroy();
+    const size = wanted.end - wanted.start;
+    if (size >= 0 && size <= MAX_FILE) this.memory = Buffer.allocUnsafeSlow(size);
   }
 
   private readonly stop: () => void;
@@ -389,9 +393,10 @@ class RangeSink implements ByteSink {
     const { start, end } = this.wanted;
     const part = chunk.subarray(Math.max(0, start - this.position), Math.max(0, end - this.position));
     this.position += chunk.length;
+    if (this.memory) part.copy(this.memory, this.length);
     this.length += part.length;
     if (this.length > MAX_FILE) this.stop();
-    else this.chunks.push(Buffer.from(part));
+    else if (!this.memory) this.chunks.push(Buffer.from(part));
     return true;
   }
 
@@ -405,11 +410,13 @@ class RangeSink implements ByteSink {
 
   /** @throws `network` if bytes are missing */
   content(): Buffer {
-    const { start, end } = this.wanted;
-    const memory = Buffer.allocUnsafeSlow(this.length);
-    let filled = 0;
-    for (const chunk of this.chunks) filled += chunk.copy(memory, filled);
-    if (end === Infinity || this.length === end - start) return memory;
+    if (this.length === this.memory?.length) return this.memory;
+    if (this.wanted.end === Infinity) {
+      const memory = Buffer.allocUnsafeSlow(this.length);
+      let filled = 0;
+      for (const chunk of this.chunks) filled += chunk.copy(memory, filled);
+      return memory;
+    }
     const reason = 'truncated';
     throw new DriveError('network', { text: 'network', params: { reason }, reason, retryable: true });
   }

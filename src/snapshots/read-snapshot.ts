@@ -1,6 +1,7 @@
 /** Reads a snapshot as if it were an archive of the same sources. */
 import { posix } from 'node:path';
 import type { ContentPart, Device, EntryVisitor, TarEntry } from '../archive/read-archive';
+import { freeBuffer } from '../concurrency/free-buffer';
 import { readablePath } from '../disk/path-bytes';
 import type { PathMatcher } from '../search/path-globs';
 import { BlobFetcher } from './blob-fetcher';
@@ -180,7 +181,9 @@ export class SnapshotReader {
       // Looking ahead may fail first.
       plain.catch(() => undefined);
       if (this.announce(item)) await this.lookAhead(nodes);
-      yield await plain;
+      const bytes = await plain;
+      yield bytes;
+      freeBuffer(bytes);
     }
   }
 

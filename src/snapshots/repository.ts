@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { DriveError, ifFound, isDriveError } from '../errors';
+import { freeBuffer } from '../concurrency/free-buffer';
 import { BlobIndex, type LocatedBlob } from './blob-index';
 import { RepositoryCache } from './cache';
 import { newPolynomial } from './chunker';
@@ -133,6 +134,7 @@ export class Repository {
   openBlob(sealed: Buffer, { id, uncompressedLength }: LocatedBlob): Buffer {
     const content = unseal(this.key, sealed, id);
     const plain = uncompressedLength === undefined ? content : decompress(content, uncompressedLength, id);
+    if (plain !== content) freeBuffer(content);
     if (idOf(plain) !== id) throw damagedFile(id, 'hash');
     return plain;
   }
