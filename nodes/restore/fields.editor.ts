@@ -89,7 +89,10 @@ function offerChoices(): void {
 /** Some texts name what is read, or what to enter for it. */
 function describeFields(node: EditorNode): void {
   const from = field('from');
-  describe($('#cloud-drive-which-label'), node._(`field.which_${from}`));
+  describe(
+    $('#cloud-drive-which-label'),
+    node._(from === 'snapshots' ? 'field.which_snapshots' : 'field.which'),
+  );
   for (const which of ['newest', 'date']) describe(option(which), node._(`field.${which}_${from}`));
   if (field('which') !== 'newest')
     describe($('#cloud-drive-select-label'), node._(`field.select_${field('which')}`));
