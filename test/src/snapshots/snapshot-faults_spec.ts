@@ -1,0 +1,295 @@
+/** Backups as snapshots when something goes wrong: the service, other machines, the sources. */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import should from 'should';
+import { CAPABILITIES } from '../../../src/capabilities';
+import type { SnapshotBackupResult } from '../../../src/index';
+import { startMinimalService, MINIMAL_FOLDER } from '../../local-drive/minimal-service';
+import type { RecordedRequest } from '../../local-drive';
+import { needsProgram } from '../../support/archive/programs';
+import { describeTree } from '../../support/archive/tree';
+import { rejected } from '../../support/client/rejected';
+import { TOKEN, createTestClient } from '../../support/client/test-client';
+import { bytes } from '../../support/content';
+import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+
+describe('backups as snapshots when something goes wrong', () => {
+  const fixture = new SnapshotFixture();
+  const file = (name: string): string => path.join(fixture.source, name);
+  const retention = { ...RULES, keepNewest: 1 };
+
+  before(function () {
+    needsProgram(this, 'restic', 'version');
+  });
+
+  const isUpload = ({ method, path: target }: RecordedRequest): boolean =>
+    target.startsWith('/upload/') && (method === 'PUT' || method === 'POST');
+
+  it('a lost reply to any upload leaves no file twice', async () => {
+    await writeFile(file('large'), bytes(10_000_000));
+    fixture.on.drive.faults.add({ kind: 'lostResponse', match: { when: isUpload }, times: 1 });
+    for (let nth = 3; nth <= 13; nth += 2) {
+      fixture.on.drive.faults.add({ kind: 'lostResponse', match: { when: isUpload, nth }, times: 1 });
+    }
+    await fixture.backUp();
+    const all = ['keys', 'snapshots', 'index'].flatMap((type) => fixture.names(type)).concat(fixture.packs());
+    new Set(all).size.should.equal(all.length);
+    fixture.names('locks').should.be.empty();
+    await fixture.check();
+  });
+
+  it('the index is written after all packs, and the snapshot after the index, each when the one before is there', async () => {
+    await writeFile(file('large'), bytes(10_000_000));
+    await fixture.backUp();
+    const { files } = fixture.on.drive;
+    const order = (type: string): number[] =>
+      files.in(fixture.folderId).flatMap(({ id, name }) => {
+        const inside = name === 'data' ? files.in(id).flatMap((part) => files.in(part.id)) : files.in(id);
+        return name === type ? inside.map((each) => each.order) : [];
+      });
+    Math.max(...order('data')).should.be.below(Math.min(...order('index')));
+    Math.max(...order('index')).should.be.below(Math.min(...order('snapshots')));
+  });
+
+  for (const [what, nth] of [
+    ['a pack', 3],
+    ['the index', 6],
+    ['the snapshot', 7],
+  ] as const) {
+    it(`if ${what} can’t be stored, there is no snapshot, the lock is removed, and the next backup succeeds`, async () => {
+      await fixture.backUp();
+      await writeFile(file('large'), bytes(10_000_000));
+      const isFirst = ({ path: target, method }: RecordedRequest): boolean =>
+        target.startsWith('/upload/') && method === 'POST';
+      const fault = { kind: 'error', reason: 'storageQuotaExceeded' } as const;
+      fixture.on.drive.faults.add({ ...fault, match: { when: isFirst, nth }, times: 100 });
+      await rejected(fixture.backUp(), 'quota_exceeded');
+      fixture.on.drive.faults.clear();
+      fixture.names('snapshots').length.should.equal(1);
+      fixture.names('locks').should.be.empty();
+      await fixture.check().catch((error: Error) => error.message.should.containEql('no errors were found'));
+      await fixture.backUp();
+      should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
+    });
+  }
+
+  it('a byte that the service stores wrongly is sent again', async () => {
+    await writeFile(file('large'), bytes(10_000_000));
+    fixture.on.drive.faults.add({ kind: 'corruptStored', at: 1_000_000, match: { method: 'PUT' }, times: 1 });
+    await fixture.backUp();
+    await fixture.check();
+  });
+
+  it('two machines that create a repository at once end up with one', async () => {
+    const other = createTestClient(fixture.on.drive.url);
+    const runs = await Promise.allSettled([
+      fixture.backUp({ host: 'a', cacheFolder: path.join(fixture.folder, 'cache-a') }),
+      fixture.backUp({ host: 'b', cacheFolder: path.join(fixture.folder, 'cache-b') }, {}, other.client),
+    ]);
+    other.close();
+    const stored = runs.flatMap((run) => (run.status === 'fulfilled' ? [run.value.snapshot.id] : []));
+    stored.length.should.be.aboveOrEqual(1);
+    for (const run of runs)
+      if (run.status === 'rejected') should(run.reason).have.property('code', 'conflict');
+    const { files } = fixture.on.drive;
+    files
+      .untrashedNames(fixture.folderId)
+      .filter((name) => name === 'config')
+      .length.should.equal(1);
+    await fixture.backUp();
+    fixture.names('snapshots').should.containDeep(stored);
+    await fixture.restic('snapshots');
+    await fixture.check();
+  });
+
+  it('folders with the same name are one', async () => {
+    await fixture.backUp();
+    const { files } = fixture.on.drive;
+    for (const { name, id } of files.in(fixture.folderId)) {
+      if (name === 'config') continue;
+      const second = await files.addFolder(name, fixture.folderId);
+      if (name === 'data') for (const part of files.in(id)) await files.addFolder(part.name, second);
+      else
+        for (const { id: moved, name: named } of files.in(id))
+          (await files.add({ name: named, parent: second, content: await files.contentOf(moved) }),
+            await files.remove(moved));
+    }
+    await writeFile(file('new'), 'new');
+    const { backup, snapshot } = await fixture.backUp();
+    backup.should.have.properties({ unchangedFiles: 1, newFiles: 1 });
+    should(snapshot.parent).be.a.String();
+    await fixture.check();
+  });
+
+  it('a list that stays incomplete ends the backup, and nothing is removed', async () => {
+    await fixture.backUp();
+    fixture.on.drive.faults.add({ kind: 'incompleteSearch', match: { path: /\/files$/ }, times: 1_000 });
+    await rejected(fixture.backUp({ retention }), 'bad_response', 'bad_response_incomplete');
+    fixture.names('snapshots').length.should.equal(1);
+  });
+
+  it('what is not yet in a list is neither removed nor counted as missing', async () => {
+    const first = await fixture.backUp();
+    const record = fixture.on.drive.files.find(fixture.idOf('snapshots', first.snapshot.id)) as {
+      trashed: boolean;
+    };
+    record.trashed = true;
+    await writeFile(file('new'), 'new');
+    const second = await fixture.backUp({ retention });
+    should(second.snapshot.parent).be.null();
+    second.pruned.removed.should.be.empty();
+    record.trashed = false;
+    const third = await fixture.backUp({ retention });
+    third.pruned.removed.map(({ id }) => id).should.eql([second.snapshot.id, first.snapshot.id]);
+    await fixture.check();
+  });
+
+  it('a snapshot that lacks something is marked, and removes nothing; the next complete one replaces it', async () => {
+    const first = await fixture.backUp();
+    // Not even root can read it.
+    const name = 'n'.repeat(200);
+    const script = `for (let i = 0; i < 30; i++) fs.mkdirSync('${name}'), process.chdir('${name}')`;
+    execFileSync(process.execPath, ['-e', script], { cwd: fixture.source });
+    const second = await fixture.backUp({ retention, tags: ['nightly'] });
+    execFileSync('rm', ['-r', file(name)]);
+    second.backup.complete.should.be.false();
+    second.snapshot.tags.should.eql(['nightly', 'incomplete']);
+    should(second.laterError).have.properties({
+      code: 'partial_failure',
+      text: 'partial_failure_snapshot_unread',
+    });
+    should(second.laterError?.params['files']).match(/^home\/n+\/.* \(ENAMETOOLONG\)/);
+    second.pruned.should.eql({ kept: [], removed: [], failed: [], freedBytes: 0 });
+    fixture.names('snapshots').length.should.equal(2);
+    const third = await fixture.backUp({ retention });
+    should(third.laterError).be.undefined();
+    third.pruned.removed
+      .map(({ id }) => id)
+      .sort()
+      .should.eql([first, second].map(({ snapshot: { id } }) => id).sort());
+    await fixture.check();
+  });
+
+  it('a source that vanishes while it is read makes the snapshot incomplete', async () => {
+    await writeFile(file('large'), bytes(10_000_000));
+    let isGone = false;
+    const onProgress = ({ entries, sent }: { entries: number; sent: number }): void => {
+      if (!isGone && entries > 0 && sent > 0) execFileSync('rm', ['-r', fixture.source]);
+      isGone ||= entries > 0 && sent > 0;
+    };
+    const { laterError, snapshot } = await fixture.backUp({ onProgress });
+    should(laterError).have.properties({
+      code: 'partial_failure',
+      text: 'partial_failure_snapshot_source_lost',
+    });
+    snapshot.tags.should.eql(['incomplete']);
+    await fixture.check();
+  });
+
+  it('a file that changes while it is read is stored and listed', async () => {
+    await writeFile(file('growing'), bytes(20_000_000));
+    const onProgress = (): void => appendFileSync(file('growing'), 'more');
+    const { backup, laterError } = await fixture.backUp({ onProgress });
+    backup.changed.should.eql(['home/growing']);
+    should(laterError).be.undefined();
+    await fixture.check();
+  });
+
+  it('a cancelled backup removes its lock, and leaves nothing but packs', async () => {
+    await fixture.backUp();
+    await writeFile(file('large'), bytes(10_000_000));
+    const aborter = new AbortController();
+    const onProgress = ({ sent }: { sent: number }): void => void (sent > 1_000_000 && aborter.abort());
+    await rejected(fixture.backUp({ onProgress }, { signal: aborter.signal }), 'cancelled');
+    fixture.names('locks').should.be.empty();
+    fixture.names('snapshots').length.should.equal(1);
+    await rejected(fixture.backUp({}, { signal: aborter.signal }), 'cancelled');
+    await fixture.backUp();
+    should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
+  });
+
+  it('what fails after the snapshot is stored is reported with the snapshot', async () => {
+    await fixture.backUp();
+    const match = {
+      method: 'DELETE',
+      when: ({ path: target }: RecordedRequest) => target.includes(snapshotId),
+    };
+    const snapshotId = fixture.idOf('snapshots', fixture.names('snapshots')[0] ?? '');
+    fixture.on.drive.faults.add({ kind: 'error', reason: 'insufficientFilePermissions', match, times: 10 });
+    const { pruned, laterError, snapshot } = await fixture.backUp({ retention });
+    should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_snapshot_prune' });
+    should(laterError?.params).have.properties({ id: snapshot.shortId, failed: 1, count: 1 });
+    pruned.failed.map(({ error: { code } }) => code).should.eql(['permission_denied']);
+    pruned.removed.should.be.empty();
+  });
+
+  describe('at a custom service', () => {
+    const custom = { can: CAPABILITIES.custom };
+
+    it('it takes no more than lists of a folder, and lost replies leave no file twice', async () => {
+      const client = createTestClient(fixture.on.drive.url, { service: custom });
+      await writeFile(file('large'), bytes(6_000_000));
+      const back = (): Promise<SnapshotBackupResult> => fixture.backUp({}, {}, client.client);
+      try {
+        await back();
+        await writeFile(file('new'), 'new');
+        fixture.on.drive.requests.clear();
+        fixture.on.drive.faults.add({ kind: 'lostResponse', match: { when: isUpload, nth: 2 }, times: 1 });
+        const { backup } = await back();
+        backup.should.have.properties({ unchangedFiles: 2, newFiles: 1 });
+        for (const { params } of fixture.on.drive.requests.to('GET', /\/files$/))
+          should(params.get('q')).match(/^'[^']+' in parents$/);
+        const all = fixture.packs();
+        new Set(all).size.should.equal(all.length);
+        await fixture.check();
+      } finally {
+        client.close();
+      }
+    });
+
+    it('a service that can’t create folders is refused plainly', async () => {
+      const service = await startMinimalService({ token: TOKEN });
+      const client = createTestClient(service.url, {
+        service: { ...custom, folderMimeType: MINIMAL_FOLDER },
+      });
+      const folderId = service.add({ name: 'Repository', mimeType: MINIMAL_FOLDER });
+      try {
+        await rejected(
+          fixture.backUp({ folderId }, {}, client.client),
+          'bad_response',
+          'bad_response_no_folders',
+        );
+      } finally {
+        client.close();
+        await service.close();
+      }
+    });
+
+    it('a service without checksums is refused plainly', async () => {
+      const client = createTestClient(fixture.on.drive.url, { service: custom });
+      const { files } = fixture.on.drive;
+      const hide = { kind: 'response', body: { id: 'any', name: 'any' } } as const;
+      fixture.on.drive.faults.add({ ...hide, match: { when: isUpload }, times: 100 });
+      fixture.on.drive.faults.add({
+        kind: 'error',
+        reason: 'notFound',
+        status: 405,
+        match: { path: /files\/any/ },
+        times: 100,
+      });
+      await rejected(
+        fixture.backUp({}, {}, client.client),
+        'bad_response',
+        'bad_response_no_checksum',
+      ).finally(() => client.close());
+      files.untrashedNames(fixture.folderId).should.not.containEql('config');
+    });
+  });
+
+  it('a folder with other folders is no repository', async () => {
+    for (const name of ['data', 'index']) await fixture.on.drive.files.addFolder(name, fixture.folderId);
+    await rejected(fixture.backUp(), 'conflict', 'conflict_repository_folder');
+  });
+});
