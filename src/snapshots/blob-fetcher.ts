@@ -7,7 +7,7 @@ import type { LocatedBlob } from './blob-index';
 import type { Repository } from './repository';
 
 /** Bytes of blobs that were fetched, or are being fetched, but weren't taken yet. */
-const MAX_AHEAD = 32 * 1024 * 1024;
+const MAX_AHEAD = 24 * 1024 * 1024;
 /** Blobs that are looked at in advance. Small files have small blobs. */
 const MAX_BLOBS = 8_192;
 /** Requests at once. */
