@@ -14,7 +14,7 @@ const USERS = ['flows.read', 'flows.write'].map((permission) => ({
 const REFUSED = 401;
 const ROUTES = [
   ...['shared/admin/routes.ts', 'account/admin/admin-api.ts', 'account/browse/browse-api.ts'],
-  ...['backup/backup-routes.ts', 'restore/restore.ts', 'search-files/search-test.ts', 'sync/sync.ts'],
+  ...['backup/backup-routes.ts', 'restore/restore-routes.ts', 'search-files/search-test.ts', 'sync/sync.ts'],
   'sync/plan.ts',
 ];
 
@@ -49,7 +49,7 @@ describe('docs/security.md', () => {
 
   it('docs/security.md lists each route', async () => {
     const route =
-      /\bmethod: '(?:get|post|delete)',\s+path(?:: '|,)|\breadRoute\('\/|\bserver\??\.get\(|\blocalFilesRoute\(/g;
+      /\bmethod: '(?:get|post|delete)',\s+path(?:: '|,)|\breadRoute\('\/|\bserver\??\.get\(|\blocalFilesRoute\(|\bstarted\('\//g;
     const written = ROUTES.flatMap((file) => [...read(`nodes/${file}`).matchAll(route)]);
     (await routes()).should.have.length(written.length);
   });

@@ -7,6 +7,7 @@ import should from 'should';
 import { generateAgeKeys } from '../../src/archive/age';
 import { needsProgram } from '../support/archive/programs';
 import { contentsOf, writeTree } from '../support/archive/tree';
+import { ACCESS_TOKEN } from '../support/node-red/account';
 import { exampleFixture } from '../support/node-red/example-fixture';
 
 describe('examples of backups', () => {
@@ -50,6 +51,58 @@ describe('examples of backups', () => {
       'documents/letters/b.txt',
     ]);
     should(sent).have.propertyByPath('pruned', 'kept').with.length(1);
+  });
+
+  it('nightly-backup checks that the archive is recent, readable and the same as the folder, and restores one file', async () => {
+    const contents = { 'notes.txt': 'mine', 'letters/b.txt': 'b' };
+    const documents = await source('documents', contents);
+    const name = 'nightly-backup';
+    const { payload } = await run(name, { '/home/pi/documents': documents });
+    const { name: archive } = payload as { name: string };
+    await fixture.examples.pressInject(name, 1);
+    should(await fixture.examples.debugMessage(name, 'age in hours')).match({
+      payload: { ok: true, age: 0 },
+    });
+    await writeTree(documents, { 'notes.txt': 'newer', 'new.txt': '' });
+    await fixture.examples.pressInject(name, 2);
+    const compared = await fixture.examples.debugMessage(name, 'differences');
+    should(compared).have.property('differences', {
+      ...{ missing: [], extra: ['documents/new.txt'], different: ['documents/notes.txt'] },
+    });
+    await fixture.examples.pressInject(name, 3);
+    const restored = await fixture.examples.debugMessage(name, 'restored');
+    should(restored).have.property('restored').containEql({ number: 1, entries: 1 });
+    (await contentsOf(path.join(fixture.folder, 'restored'))).should.eql({
+      'documents/': '',
+      'documents/notes.txt': 'mine',
+    });
+    archivePath('Backups', 'pi').should.eql([archive]);
+  });
+
+  it('nightly-backup reports that there is no recent archive, and starts no backup because of that', async () => {
+    const documents = await source('documents', { 'a.txt': 'a' });
+    const name = 'nightly-backup';
+    const { payload } = await run(name, { '/home/pi/documents': documents });
+    const { id } = payload as { id: string };
+    await fixture.drive.files.add({
+      ...{ parent: fixture.idAt('Backups', 'pi'), name: 'documents-2026-01-01-0000.tar.gz', content: 'x' },
+      modifiedTime: Date.UTC(2026, 0, 1),
+    });
+    const uploads = () =>
+      fixture.drive.requests.all.filter((request) => request.path.includes('/upload/')).length;
+    const before = uploads();
+    const trashed = await fetch(`${fixture.drive.url}/drive/v3/files/${id}`, {
+      ...{ method: 'PATCH', body: '{"trashed":true}' },
+      headers: { Authorization: `Bearer ${ACCESS_TOKEN}`, 'Content-Type': 'application/json' },
+    });
+    should(trashed.status).equal(200);
+    await fixture.examples.pressInject(name, 1);
+    const { error } = (await fixture.examples.debugMessage(name, 'error')) as unknown as {
+      error: { message: string; cause: { code: string } };
+    };
+    should(error.cause.code).equal('outdated');
+    should(error.message).containEql('documents-2026-01-01-0000.tar.gz');
+    should(uploads()).equal(before);
   });
 
   it('restore-drill restores the newest archive of nightly-backup, and reports its age', async () => {
