@@ -32,6 +32,8 @@ export function trackBackup({ trackProgress, results }: RunContext<BackupConfig>
   );
   const report = (latest: BackupProgress): void => {
     progress = latest;
+    // Until the key of a repository is known, nothing is read.
+    if (latest.entries === 0) return;
     // Content that compresses well, or hasn't changed, is hardly sent at all, however fast it is read.
     onProgress(latest.bytes, undefined);
   };

@@ -1,5 +1,5 @@
 /** What the dialog shows of the archives in a folder: their list, and the entries of one. */
-import type { ArchiveChoice, ListedEntry } from '../../src/index';
+import type { ArchiveChoice, CallOptions, ListedEntry } from '../../src/index';
 import type { Report } from '../shared/admin/background-work';
 import { FILE_FIELDS } from '../shared/contract/file-fields';
 import type { BackupEntries, BackupList, ListedBackup } from '../shared/contract/restore-api';
@@ -8,7 +8,7 @@ import { type DialogContext, isTyped } from './dialog-request';
 import { DEFAULTS } from './restore.defaults';
 
 /** The others are older. */
-const MAX_BACKUPS = 1_000;
+export const MAX_BACKUPS = 1_000;
 /** So that neither Node-RED nor the browser runs out of memory. */
 const MAX_ENTRIES = 100_000;
 
@@ -47,27 +47,37 @@ async function knownChoice(context: DialogContext): Promise<ArchiveChoice> {
 export async function archiveEntries(context: DialogContext, report: Report): Promise<BackupEntries> {
   const { client, call } = context;
   const query = await readQuery(context);
+  return collectEntries(call, (onEntries, clear, signal) => {
+    const mayRepeat = (): boolean => {
+      clear();
+      return true;
+    };
+    const request = { ...query, include: [], onProgress: report, mayRepeat, onEntries };
+    return client.listArchive(request, { ...call, signal });
+  });
+}
+
+/** @param list calls back with some of the entries, and ends when its signal is aborted: there are too many */
+export async function collectEntries(
+  call: CallOptions,
+  list: (
+    onEntries: (entries: ListedEntry[]) => Promise<void>,
+    clear: () => void,
+    signal: AbortSignal,
+  ) => Promise<unknown>,
+): Promise<BackupEntries> {
   const stop = new AbortController();
   call.signal?.addEventListener('abort', () => stop.abort(), { once: true });
   const result: BackupEntries = { entries: [], more: false };
-  const request = {
-    ...query,
-    include: [],
-    onProgress: report,
-    mayRepeat: () => {
-      result.entries = [];
-      return true;
-    },
-    onEntries: (entries: ListedEntry[]) => {
-      for (const { path, type, size, modifiedTime } of entries)
-        result.entries.push([path, type === 'folder', size, Date.parse(modifiedTime)]);
-      result.more = result.entries.length > MAX_ENTRIES;
-      if (result.more) stop.abort();
-      return Promise.resolve();
-    },
+  const onEntries = (entries: ListedEntry[]): Promise<void> => {
+    for (const { path, type, size, modifiedTime } of entries)
+      result.entries.push([path, type === 'folder', size, Date.parse(modifiedTime)]);
+    result.more = result.entries.length > MAX_ENTRIES;
+    if (result.more) stop.abort();
+    return Promise.resolve();
   };
   try {
-    await client.listArchive(request, { ...call, signal: stop.signal });
+    await list(onEntries, () => (result.entries = []), stop.signal);
   } catch (error) {
     if (!result.more) throw error;
   }

@@ -1,4 +1,5 @@
 /** Checks a backup for the dialog, and counts what differs. */
+import type { CheckResult } from '../../src/index';
 import type { Report } from '../shared/admin/background-work';
 import type { CheckedBackup } from '../shared/contract/restore-api';
 import { readCheck } from './check';
@@ -11,10 +12,17 @@ const LISTED = 50;
 export async function checkArchiveNow(context: DialogContext, report: Report): Promise<CheckedBackup> {
   const { client, call } = context;
   const request = { ...(await readCheck(context)), onProgress: report };
-  const { file, age, complete = true, differences, ...checked } = await client.checkArchive(request, call);
-  const { entries, bytes, milliseconds } = checked;
+  const { file, ...checked } = await client.checkArchive(request, call);
+  return toChecked(file.name ?? file.id, checked);
+}
+
+/** @param name of the backup */
+export function toChecked(
+  name: string,
+  { age, complete, differences, entries, bytes, milliseconds }: Omit<CheckResult, 'file'>,
+): CheckedBackup {
   return {
-    ...{ name: file.name ?? file.id, age, complete },
+    ...{ name, age, complete: complete ?? true },
     ...{ entries, bytes, milliseconds },
     ...(differences && {
       differences: {

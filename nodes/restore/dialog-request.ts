@@ -10,6 +10,7 @@ import type { Inputs } from '../shared/runtime/inputs';
 import { DEFAULTS, type RestoreConfig } from './restore.defaults';
 
 export interface DialogContext {
+  RED: NodeAPI;
   client: DriveClient;
   inputs: Inputs;
   config: RestoreConfig;
@@ -40,7 +41,7 @@ export function dialogContext(
   const given = { ...request, settings: { ...requestObject(request['settings'], 'settings'), ...settings } };
   const options = { RED, client, call, defaults: DEFAULTS, credentials, typedInputs, requiresExamples: true };
   const { inputs, config } = dialogInputs(given, options);
-  return { client, inputs, config, call };
+  return { RED, client, inputs, config, call };
 }
 
 /** @returns whether the value is in the dialog, not in a message or the environment */

@@ -10,6 +10,7 @@ import { type Route, pathParameter, registerRoutes } from '../shared/admin/route
 import type { BackupEntries, BackupList, CheckedBackup, StartedWork } from '../shared/contract/restore-api';
 import { errorSummary } from '../shared/runtime/error-message';
 import { archiveEntries, listArchives } from './browse';
+import { checkSnapshotNow, listSnapshots, snapshotEntries } from './browse-snapshots';
 import { checkArchiveNow } from './check-now';
 import { type DialogContext, dialogContext } from './dialog-request';
 import type { RestoreConfig } from './restore.defaults';
@@ -22,16 +23,22 @@ interface Browsable {
   check(context: DialogContext, report: Report): Promise<CheckedBackup>;
 }
 
+const FROM = ['archives', 'snapshots'] as const;
 /** By `from`. */
-const BROWSABLE: Readonly<Record<'archives', Browsable>> = {
+const BROWSABLE: Readonly<Record<(typeof FROM)[number], Browsable>> = {
   archives: {
     list: listArchives,
     select: (id) => ({ which: 'file', select: id, selectType: 'drive' }),
     entries: archiveEntries,
     check: checkArchiveNow,
   },
+  snapshots: {
+    list: listSnapshots,
+    select: (id) => ({ which: 'id', select: id, selectType: 'str' }),
+    entries: snapshotEntries,
+    check: checkSnapshotNow,
+  },
 };
-const FROM = ['archives'] as const;
 
 /** ms; a user is waiting, and sees how far it is. */
 const RETRY_FOR = 30_000;

@@ -7,6 +7,7 @@ import {
   checkRestore,
   parseUntil,
 } from '../../src/index';
+import { INCOMPLETE } from '../shared/contract/snapshots';
 import { repositoryAccess, thisMachine } from '../shared/runtime/repository-access';
 import type { RunContext } from '../shared/runtime/run-context';
 import { shortList } from '../shared/runtime/short-list';
@@ -17,6 +18,8 @@ import { entryOutput } from './list';
 import type { RestoreConfig } from './restore.defaults';
 
 type Context = RunContext<RestoreConfig>;
+/** Of a message, or of the dialog. */
+type Reading = Pick<Context, 'client' | 'inputs' | 'showLocked'>;
 
 export async function restoreSnapshot(context: Context, RED: NodeAPI): Promise<Outcome> {
   const { client, inputs, msg, call, warn } = context;
@@ -77,28 +80,31 @@ export async function listSnapshot(context: Context, RED: NodeAPI): Promise<Outc
 }
 
 function described(snapshot: SnapshotInfo): SnapshotInfo & { complete: boolean } {
-  return { ...snapshot, complete: !snapshot.tags.includes('incomplete') };
+  return { ...snapshot, complete: !snapshot.tags.includes(INCOMPLETE) };
 }
 
 /** @throws `invalid_input` before a path is resolved */
-async function readQuery(context: Context, RED: NodeAPI): Promise<SnapshotQuery> {
-  const { client, inputs } = context;
-  const include = inputs.lines('include');
+export async function readQuery(context: Reading, RED: NodeAPI): Promise<SnapshotQuery> {
+  const include = context.inputs.lines('include');
   checkRestore({ include, pattern: '*' });
+  const choice = await readChoice(context, RED);
+  return { ...(await readRepository(context, RED)), choice, include };
+}
+
+/** @throws `invalid_input` before a path is resolved */
+export async function readRepository(
+  context: Reading,
+  RED: NodeAPI,
+): Promise<Omit<SnapshotQuery, 'choice' | 'include'>> {
+  const { client, inputs } = context;
   const access = repositoryAccess(RED, context);
-  const choice = await readChoice(RED, context);
   const folderName = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
   const folderId = await inputs.resolveId(folderName, 'folder');
-  return {
-    ...access,
-    folderId: folderId || client.rootId,
-    folderName: folderName || '/',
-    ...{ choice, include },
-  };
+  return { ...access, folderId: folderId || client.rootId, folderName: folderName || '/' };
 }
 
 /** @throws `invalid_input` if the value of `select` isn't what `which` asks for */
-async function readChoice(RED: NodeAPI, { inputs }: Context): Promise<SnapshotChoice> {
+export async function readChoice({ inputs }: Reading, RED: NodeAPI): Promise<SnapshotChoice> {
   const which = inputs.oneOf('which', ['newest', 'date', 'id']);
   const choice = {
     which,

@@ -4,7 +4,7 @@
 export const MIN_PASSPHRASE = 8;
 
 /** The tag that marks a snapshot as incomplete. */
-const INCOMPLETE = 'incomplete';
+export const INCOMPLETE = 'incomplete';
 
 /** @returns the first tag that can't be used; undefined if there is none */
 export function tagProblem(tags: readonly string[]): { kind: 'comma' | 'reserved'; tag: string } | undefined {

@@ -1,4 +1,5 @@
 /** The admin endpoints of the restore node's dialog, against the local drive. */
+import { hostname } from 'node:os';
 import should from 'should';
 import { AgeEncryption } from '../../../src/archive/age';
 import type {
@@ -8,10 +9,14 @@ import type {
   WorkState,
 } from '../../../nodes/shared/contract/restore-api';
 import { AdminCalls } from '../../support/node-red/account-admin';
+import { needsProgram } from '../../support/archive/programs';
+import { writeTree } from '../../support/archive/tree';
 import { tarGz } from '../../support/archive/tar-builder';
 import { useDisk } from '../../support/disk';
 import { CREDENTIALS, customAccount } from '../../support/node-red/account';
 import { useDrive } from '../../support/node-red/flow-drive';
+import { restic } from '../../support/snapshots/disk-repository';
+import { importFolder } from '../../support/snapshots/drive-repository';
 import { type NodeRed, startNodeRed } from '../../support/node-red/node-red';
 
 const PASSPHRASE = 'canary correct horse';
@@ -105,6 +110,63 @@ describe('requests of the restore dialog', () => {
     should(await selectedBy({ which: 'number', select: 'payload', selectType: 'msg' })).be.undefined();
     should(await selectedBy({ allowIncomplete: true })).not.equal(second);
     should((await list({ pattern: '*-0001*' })).backups).have.length(1);
+  });
+
+  it('snapshots are listed by date and ID, and opened and checked with the stored passphrase', async function () {
+    needsProgram(this, 'restic', 'version');
+    const repository = disk('repository');
+    restic(repository, ['init'], PASSPHRASE);
+    await writeTree(disk('docs'), { 'a.txt': 'hello' });
+    for (const [time, host] of [
+      ['2026-11-21 02:30:00', hostname()],
+      ['2026-11-22 02:30:00', hostname()],
+      ['2026-11-23 02:30:00', 'elsewhere'],
+    ] as const)
+      restic(repository, ['backup', '--host', host, '--time', time, disk('docs')], PASSPHRASE);
+    await importFolder(drive(), folder, repository);
+    const more = { secrets: { passphrase: '__PWRD__' }, node: 'n' };
+    const listed = async (settings: object = {}): Promise<BackupList['backups']> => {
+      const content = body({ from: 'snapshots', ...settings }, more);
+      const { status, body: answer } = await call('POST', '/account/backups', content);
+      should(status).equal(200, JSON.stringify(answer));
+      return (answer as unknown as BackupList).backups;
+    };
+    const own = await listed();
+    own
+      .map(({ selected, complete }) => [selected, complete])
+      .should.eql([
+        ...[
+          [true, true],
+          [false, true],
+        ],
+      ]);
+    own[0]!.name.should.match(/^2026-11-22 02:30 · [0-9a-f]{8} · \/.*docs$/);
+    should(Date.parse(own[0]!.time!)).equal(new Date(2026, 10, 22, 2, 30).getTime());
+    const all = await listed({ sources: 'any' });
+    all.should.have.length(3);
+    all[0]!.name.should.endWith('docs · elsewhere');
+    const selectedBy = async (select: string, which: string) =>
+      (await listed({ which, select, selectType: 'str' })).find(({ selected }) => selected)?.id;
+    should(await selectedBy('2026-11-21', 'date')).equal(own[1]!.id);
+    should(await selectedBy(own[1]!.id.slice(0, 8), 'id')).equal(own[1]!.id);
+    const settings = { from: 'snapshots' };
+    const opened = await work<BackupEntries>(
+      '/account/entries',
+      body(settings, { ...more, backup: own[1]!.id }),
+    );
+    should(opened).have.property('state', 'done');
+    (opened as { result: BackupEntries }).result.entries
+      .map(([entry, isFolder, size]) => [entry, isFolder, size])
+      .should.eql([
+        ['docs', true, 0],
+        ['docs/a.txt', false, 5],
+      ]);
+    should(await check(settings, more)).containDeep({
+      state: 'done',
+      result: { name: own[0]!.id.slice(0, 8), complete: true, entries: 2, bytes: 5 },
+    });
+    const wrong = { ...more, secrets: { passphrase: 'wrong' } };
+    should(await check(settings, wrong)).containDeep({ state: 'failed', error: { code: 'invalid_input' } });
   });
 
   it('the entries of an archive come without its content being stored', async () => {

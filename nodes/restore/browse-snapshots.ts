@@ -1,0 +1,73 @@
+/** What the dialog shows of a repository: its snapshots, the entries of one, and the result of a check. */
+import { Calendar, type SnapshotInfo } from '../../src/index';
+import type { Report } from '../shared/admin/background-work';
+import { INCOMPLETE } from '../shared/contract/snapshots';
+import type { BackupEntries, BackupList, CheckedBackup, ListedBackup } from '../shared/contract/restore-api';
+import { MAX_BACKUPS, collectEntries } from './browse';
+import { toChecked } from './check-now';
+import { checkSettings } from './check';
+import { type DialogContext, isTyped } from './dialog-request';
+import { readChoice, readQuery, readRepository } from './snapshots';
+
+/** Nobody sees the status of a node. */
+const withoutStatus = (context: DialogContext) => ({ ...context, showLocked: () => undefined });
+
+/** @throws `not_found` for a folder without a repository, `invalid_input` for a wrong passphrase, … */
+export async function listSnapshots(context: DialogContext): Promise<BackupList> {
+  const { RED, client, inputs, config, call } = context;
+  const reading = withoutStatus(context);
+  const isChoiceKnown = config.which === 'newest' || isTyped(config, 'select');
+  const choice = isChoiceKnown ? await readChoice(reading, RED) : undefined;
+  const sources = inputs.oneOf('sources', ['own', 'any']);
+  const access = await readRepository(reading, RED);
+  const all = await client.listSnapshots(access, call);
+  const listed = all.filter(({ hostname }) => sources === 'any' || hostname === access.host);
+  const isSelected = ({ id, time, tags }: SnapshotInfo): boolean => {
+    if (!choice) return false;
+    if (choice.which === 'id') return id.startsWith(choice.id ?? '');
+    const isInTime = choice.until === undefined || Date.parse(time) <= choice.until;
+    return isInTime && (choice.allowIncomplete || !tags.includes(INCOMPLETE));
+  };
+  const selected = listed.find(isSelected);
+  const backups = listed.slice(0, MAX_BACKUPS).map((snapshot): ListedBackup => {
+    const { id, time, tags } = snapshot;
+    const complete = !tags.includes(INCOMPLETE);
+    return { id, name: nameOf(snapshot, sources), time, complete, selected: snapshot === selected };
+  });
+  return { backups, more: listed.length > MAX_BACKUPS };
+}
+
+/** `2026-11-22 02:30 · 4bd2a6f1 · /home/pi/documents`, or with the host after it. */
+function nameOf({ time, shortId, paths, hostname }: SnapshotInfo, sources: 'own' | 'any'): string {
+  const host = sources === 'any' ? [hostname] : [];
+  return [localMinute(Date.parse(time)), shortId, paths.join(', '), ...host].join(' · ');
+}
+
+/** There may be several snapshots of a day. */
+function localMinute(time: number): string {
+  const { year, month, day, hour, minute } = new Calendar('').wallTimeOf(time);
+  const [mm, dd, hh, min] = [month, day, hour, minute].map((part) => String(part).padStart(2, '0'));
+  return `${year}-${mm}-${dd} ${hh}:${min}`;
+}
+
+/** @param context its settings select the snapshot by its ID. @throws the errors of a list */
+export async function snapshotEntries(context: DialogContext, report: Report): Promise<BackupEntries> {
+  const { RED, client, call } = context;
+  const query = await readQuery(withoutStatus(context), RED);
+  return collectEntries(call, (onEntries, _clear, signal) =>
+    client.listSnapshot({ ...query, include: [], onProgress: report, onEntries }, { ...call, signal }),
+  );
+}
+
+/** @throws the errors of a check */
+export async function checkSnapshotNow(context: DialogContext, report: Report): Promise<CheckedBackup> {
+  const { RED, client, inputs, call } = context;
+  const settings = checkSettings(context);
+  const readData = inputs.inRange('readData', [0, 100], 100);
+  const query = await readQuery(withoutStatus(context), RED);
+  const { snapshot, ...checked } = await client.checkSnapshot(
+    { ...query, ...settings, readData, onProgress: report },
+    call,
+  );
+  return toChecked(snapshot.shortId, checked);
+}
