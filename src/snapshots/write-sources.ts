@@ -3,6 +3,8 @@ import { type BigIntStats, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type FileContent, openEntry } from '../archive/source-entry';
+import { isInside } from '../disk/inside-folder';
+import { localFileError } from '../disk/local-file-error';
 import { diskPath } from '../disk/path-bytes';
 import { type SourceSelection, type WalkedEntry, sourceName, walkSources } from '../disk/walk-sources';
 import type { BlobIndex } from './blob-index';
@@ -61,10 +63,14 @@ export class SourceWriter {
 
   /** @returns the ID of the root's tree. @throws as walkSources */
   async write({ sources, isExcluded }: SourceSelection): Promise<string> {
-    for (const source of sources) {
+    for (const source of sources.filter((each) => !sources.some((other) => isBelow(other, each)))) {
       const names = pathNames(source);
       const earlier = await this.earlierOf(names.slice(0, -1));
-      for await (const entry of walkSources({ sources: [source], isExcluded })) {
+      const inner = sources
+        .filter((each) => isBelow(source, each))
+        .map((each) => path.relative(source, each));
+      const isLeftOut = withInnerSources(isExcluded, inner);
+      for await (const entry of walkSources({ sources: [source], isExcluded: isLeftOut })) {
         await this.closeUntil(entry.path, names);
         await this.addEntry(entry, { names, earlier });
         this.context.onProgress();
@@ -72,7 +78,7 @@ export class SourceWriter {
       }
       await this.closeUntil(undefined, names);
     }
-    return this.tree.write(this.context.writer, (names) => statSync(pathOf(names), { bigint: true }));
+    return this.tree.write(this.context.writer, (names) => statsOf(pathOf(names)));
   }
 
   private async addEntry(entry: WalkedEntry, source: { names: string[]; earlier: Earlier }): Promise<void> {
@@ -263,6 +269,33 @@ export class SourceWriter {
 /** Different if the file was changed meanwhile: see write-tar.ts. */
 function fileKey({ dev, ino, nlink, size, ctimeNs }: BigIntStats): string {
   return [dev, ino, nlink, size, ctimeNs].join(':');
+}
+
+/** @returns false for the source itself */
+function isBelow(source: string, other: string): boolean {
+  return source !== other && isInside(source, other);
+}
+
+/** A source that is inside another one is read with that, by its own exclusions. @param inner relative to the outer one */
+function withInnerSources(
+  isExcluded: SourceSelection['isExcluded'],
+  inner: readonly string[],
+): SourceSelection['isExcluded'] {
+  const paths = inner.map((each) => `${each.split(path.sep).join('/')}/`);
+  return (entry, isFolder) => {
+    if (paths.some((each) => each.startsWith(`${entry}/`))) return false;
+    const own = paths.find((each) => entry.startsWith(each)) ?? '';
+    return isExcluded(entry.slice(own.length), isFolder);
+  };
+}
+
+/** Of a folder above a source. */
+function statsOf(folder: string): BigIntStats {
+  try {
+    return statSync(folder, { bigint: true });
+  } catch (error) {
+    throw localFileError(error, folder);
+  }
 }
 
 /** @returns the path of a source as in snapshots. @throws `invalid_input` for the root of a file system */

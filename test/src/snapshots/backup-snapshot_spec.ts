@@ -151,6 +151,25 @@ describe('backups as snapshots', () => {
     await fixture.check();
   });
 
+  it('a source inside another one is read with it, although it is excluded there', async () => {
+    await mkdir(file('cache/kept'), { recursive: true });
+    await writeFile(file('cache/kept/file'), 'kept');
+    await writeFile(file('cache/other'), 'excluded');
+    for (const sources of [
+      [fixture.source, file('cache/kept')],
+      [file('cache/kept'), fixture.source],
+    ]) {
+      const { snapshot, backup } = await fixture.backUp({ sources, exclude: ['cache/*', 'cache'] });
+      snapshot.paths.should.eql(sources);
+      backup.should.have.property('files', 2);
+      const listed = await fixture.restic('ls', snapshot.id);
+      listed.should
+        .match(/home\/cache\/kept\/file\n/)
+        .and.match(/home\/notes.txt\n/)
+        .and.not.match(/other/);
+    }
+  });
+
   it('devices and FIFOs are recorded, and sockets are skipped', async function () {
     execFileSync('mkfifo', [file('fifo')]);
     try {
