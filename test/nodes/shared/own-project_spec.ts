@@ -28,7 +28,7 @@ describe('a new account', () => {
       ...{ url: drive().url, service: 'google', credentials: signedIn(1) },
       ...options,
     });
-    return { flow, ending: await flow.run('n', { payload, filename: '/nowhere' } as never) };
+    return { flow, ending: await flow.run('n', { payload, filename: '/nowhere' }) };
   };
   const warnings = (flow: LoadedFlow): string[] =>
     flow.logged().filter((entry) => entry.includes('Nothing was found.'));
@@ -44,7 +44,7 @@ describe('a new account', () => {
         'n',
         ({ fill, text }) => fill === 'yellow' && String(text).endsWith('own project only'),
       );
-      passed(await flow.run('n', { payload } as never));
+      passed(await flow.run('n', { payload }));
       warnings(flow).should.have.length(1);
     });
   }
