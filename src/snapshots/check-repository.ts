@@ -1,5 +1,6 @@
 /** Finds what is damaged or missing in a repository, and which snapshots and files need it. */
 import { createHash } from 'node:crypto';
+import { freeBuffer } from '../concurrency/free-buffer';
 import { readablePath } from '../disk/path-bytes';
 import { DriveError, isDriveError } from '../errors';
 import { packHeaderSize, readPackHeader } from './pack';
@@ -71,43 +72,50 @@ export class RepositoryCheck {
     this.affected.snapshots.push(id.slice(0, 8));
   }
 
-  /** Reads a pack in order. @returns false if it isn't what its name says; blobs that are damaged are remembered */
+  /** @returns false if it isn't what its name says; blobs that are damaged are remembered */
   private async isGood(pack: string): Promise<boolean> {
-    const { repository, index } = this.reader;
-    const size = index.packSize(pack) ?? 0;
-    const read = async (start: number, end: number): Promise<Buffer> => {
-      const bytes = await repository.readPack(pack, { start, end });
-      this.onRead(bytes.length);
-      return bytes;
-    };
     try {
-      let tail = await read(Math.max(0, size - SEGMENT), size);
-      const headerSize = packHeaderSize(tail, size, pack);
-      if (headerSize > tail.length) tail = await read(size - headerSize, size);
-      const blobs = readPackHeader(repository.key, tail, size, pack);
-      const hash = createHash('sha256');
-      let segment = { start: 0, bytes: tail.length === size ? tail : Buffer.alloc(0) };
-      for (const blob of blobs) {
-        const end = blob.offset + blob.length;
-        if (end > segment.start + segment.bytes.length) {
-          segment = {
-            start: blob.offset,
-            bytes: await read(blob.offset, Math.max(end, Math.min(blob.offset + SEGMENT, size - headerSize))),
-          };
-        }
-        const sealed = segment.bytes.subarray(blob.offset - segment.start, end - segment.start);
-        hash.update(sealed);
-        try {
-          repository.openBlob(sealed, { ...blob, pack });
-        } catch {
-          this.badBlobs.add(blob.id);
-        }
-      }
-      return hash.update(tail.subarray(tail.length - headerSize)).digest('hex') === pack;
+      return (await this.hashOf(pack)) === pack;
     } catch (error) {
       if (isDriveError(error, 'bad_response')) return false;
       throw error;
     }
+  }
+
+  /** Reads a pack in order, several blobs at once. @returns its SHA-256. @throws `bad_response` */
+  private async hashOf(pack: string): Promise<string> {
+    const { repository, index } = this.reader;
+    const size = index.packSize(pack) ?? 0;
+    let end = await this.read(pack, Math.max(0, size - SEGMENT), size);
+    const headerSize = packHeaderSize(end, size, pack);
+    if (headerSize > end.length) end = await this.read(pack, size - headerSize, size);
+    const hash = createHash('sha256');
+    // Most packs are read at once.
+    let segment = { start: 0, bytes: end.length === size ? end : Buffer.alloc(0) };
+    for (const blob of readPackHeader(repository.key, end, size, pack)) {
+      const blobEnd = blob.offset + blob.length;
+      if (blobEnd > segment.start + segment.bytes.length) {
+        freeBuffer(segment.bytes);
+        const last = Math.max(blobEnd, Math.min(blob.offset + SEGMENT, size - headerSize));
+        segment = { start: blob.offset, bytes: await this.read(pack, blob.offset, last) };
+      }
+      const sealed = segment.bytes.subarray(blob.offset - segment.start, blobEnd - segment.start);
+      hash.update(sealed);
+      try {
+        freeBuffer(repository.openBlob(sealed, { ...blob, pack }));
+      } catch {
+        this.badBlobs.add(blob.id);
+      }
+    }
+    hash.update(end.subarray(end.length - headerSize));
+    for (const each of new Set([segment.bytes, end])) freeBuffer(each);
+    return hash.digest('hex');
+  }
+
+  private async read(pack: string, start: number, end: number): Promise<Buffer> {
+    const bytes = await this.reader.repository.readPack(pack, { start, end });
+    this.onRead(bytes.length);
+    return bytes;
   }
 
   private async isTreeGood(tree: string, path: string): Promise<boolean> {
