@@ -7,7 +7,7 @@ import { BlobIndex } from './blob-index';
 import { BlobWriter, blobKey } from './blob-writer';
 import { type IndexedPack, groupByPack, indexFiles } from './index-file';
 import type { RepositoryLock } from './locks';
-import { entrySize, packHeaderSize, readPackHeader } from './pack';
+import { entrySize, headerSize, packHeaderSize, readPackHeader } from './pack';
 import type { Repository } from './repository';
 import { damagedFile } from './repository-errors';
 import { readTree } from './tree';
@@ -60,9 +60,14 @@ export async function cleanUp(
   const { store } = repository;
   const { snapshots, damaged } = await repository.snapshots();
   if (damaged[0] !== undefined) throw damagedFile(`snapshots/${damaged[0]}`, 'hash');
+  // It was listed, so that it may need packs.
+  const readable = new Set(snapshots.map(({ id }) => id));
+  const missing = repository.listed.snapshots.find((id) => !readable.has(id));
+  if (missing !== undefined) throw damagedFile(`snapshots/${missing}`, 'missing');
   const index = await repository.index();
   const earlierFiles = [...repository.listed.index];
-  const sizes = new Map((await store.list(['data'])).map(({ name, size }) => [name, size ?? 0]));
+  const stored = new Map((await store.list(['data'])).map(({ name, size }) => [name, size]));
+  const sizes = new Map(Array.from(stored, ([name, size]) => [name, size ?? 0]));
   const orphans = [...sizes.keys()].filter((pack) => index.packSize(pack) === undefined);
   // Behind the others, so that they are used only for what is nowhere else.
   for (const pack of orphans) await addOrphan(repository, index, { pack, size: sizes.get(pack) ?? 0 });
@@ -71,6 +76,7 @@ export async function cleanUp(
     repository,
     snapshots.map(({ tree }) => tree),
   );
+  checkUsedPacks(index, usage, stored);
   const obsolete = new Set(choosePacks(index, usage, { orphans, ...options }));
   const isChanged = obsolete.size > 0 || orphans.some((pack) => usage.bytesOf(pack) > 0);
   if (isChanged) {
@@ -82,8 +88,22 @@ export async function cleanUp(
   return removeOld(
     repository,
     lock,
-    unused.map((pack) => [pack, sizes.get(pack) ?? 0]),
+    unused.map((pack) => ({ pack, size: sizes.get(pack) ?? 0, wasIndexed: obsolete.has(pack) })),
   );
+}
+
+/** Another pack may have the only good copy of what is missing. @throws `bad_response` */
+function checkUsedPacks(
+  index: BlobIndex,
+  usage: Usage,
+  stored: ReadonlyMap<string, number | undefined>,
+): void {
+  for (const pack of index.packs) {
+    if (usage.bytesOf(pack) === 0) continue;
+    if (!stored.has(pack)) throw damagedFile(`data/${pack}`, 'missing');
+    if ((stored.get(pack) ?? Infinity) < (index.packSize(pack) ?? 0))
+      throw damagedFile(`data/${pack}`, 'size');
+  }
 }
 
 /** Adds what the header of a pack says. A pack that is damaged has nothing that could be used. */
@@ -154,7 +174,9 @@ function choosePacks(
   const ignored = new Set(orphans.filter((pack) => usage.bytesOf(pack) === 0));
   const packs = index.packs
     .filter((id) => !ignored.has(id))
-    .map((id) => ({ id, size: index.packSize(id) ?? 0, used: usage.bytesOf(id) }));
+    .map((id) => ({ id, size: index.packSize(id) ?? 0, used: usage.bytesOf(id) }))
+    // The ends of their headers are needed as well.
+    .map((pack) => (pack.used === 0 ? pack : { ...pack, used: pack.used + headerSize([]) }));
   let total = packs.reduce((sum, { size }) => sum + size, 0);
   let unused = packs.reduce((sum, { size, used }) => sum + size - used, 0);
   const chosen: string[] = [];
@@ -205,17 +227,18 @@ function* keptPacks(index: BlobIndex, dropped: ReadonlySet<string>): Generator<I
 async function removeOld(
   repository: Repository,
   lock: RepositoryLock,
-  unused: readonly [pack: string, size: number][],
+  unused: readonly { pack: string; size: number; wasIndexed: boolean }[],
 ): Promise<number> {
   const now = await repository.store.time();
   const { orphans: known } = readMemory(repository);
   const orphans: CleanUpMemory['orphans'] = {};
   let freedBytes = 0;
-  for (const [pack] of unused) orphans[pack] = Math.min(known[pack] ?? now, now);
+  for (const { pack, wasIndexed } of unused)
+    orphans[pack] = wasIndexed ? now : Math.min(known[pack] ?? now, now);
   writeMemory(repository, { orphans, isDue: false });
-  const old = unused.filter(([pack]) => now - (orphans[pack] ?? now) >= MIN_ORPHAN_TIME);
+  const old = unused.filter(({ pack }) => now - (orphans[pack] ?? now) >= MIN_ORPHAN_TIME);
   if (old.length > 0) await lock.check();
-  for (const [pack, size] of old) {
+  for (const { pack, size } of old) {
     await repository.store.remove('data', pack);
     repository.cache.remove('data', pack);
     freedBytes += size;

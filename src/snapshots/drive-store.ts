@@ -9,6 +9,7 @@ import { validateFile } from '../api/fields';
 import { isFolder, itemKind } from '../api/item-kind';
 import { inQueries, listPages } from '../api/list';
 import { listComplete } from '../api/list-complete';
+import { getMetadataIfSupported } from '../api/metadata';
 import { allOf, anyOf, inParents, notTrashed } from '../api/query';
 import { isDeepStrictEqual } from 'node:util';
 import { BoundedMap } from '../concurrency/bounded-map';
@@ -126,6 +127,15 @@ export class DriveStore implements RepositoryStore {
     if (type === 'config') await this.keepOldest(key, file.id);
     this.writtenBytes += length;
     return memory;
+  }
+
+  /** Not from a list, which may be behind. */
+  async stillHas(type: FileType, name: string): Promise<boolean> {
+    for (const id of this.written.get(`${type}/${name}`)?.ids ?? []) {
+      const found = await ifFound(getMetadataIfSupported(this.drive, id, 'id,trashed', this.call));
+      if (found && found.trashed !== true) return true;
+    }
+    return false;
   }
 
   async remove(type: FileType, name: string): Promise<void> {

@@ -69,8 +69,7 @@ export class RepositoryLock {
    */
   async check(): Promise<void> {
     await this.refreshing;
-    const isLate = (await this.repository.store.time()) - this.refreshedAt > STALE_AFTER;
-    if (!isLate && (await this.isListed())) return;
+    if (await this.isHeld()) return;
     throw new DriveError('conflict', { text: 'conflict_repository_lock_lost' });
   }
 
@@ -80,14 +79,15 @@ export class RepositoryLock {
     await this.repository.store.remove('locks', this.id);
   }
 
-  private async isListed(): Promise<boolean> {
-    const locks = await this.repository.store.list(['locks']);
-    return locks.some(({ name }) => name === this.id);
+  /** The time counts after the request: a machine that was suspended learns it from the answer. */
+  private async isHeld(): Promise<boolean> {
+    const { store } = this.repository;
+    return (await store.stillHas('locks', this.id)) && (await store.time()) - this.refreshedAt <= STALE_AFTER;
   }
 
   private async refresh(): Promise<void> {
-    // Another client has removed it: what it protected may be gone.
-    if (!(await this.isListed())) return;
+    // Another client has removed it, or could have: what it protected may be gone.
+    if (!(await this.isHeld())) return;
     const { id, time } = await writeLock(this.repository, this.isExclusive);
     const earlier = this.id;
     this.id = id;

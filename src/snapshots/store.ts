@@ -42,6 +42,8 @@ export interface RepositoryStore {
    * @returns the memory, to be used again
    */
   write(type: FileType, name: string, memory: ArrayBuffer, length: number): Promise<ArrayBuffer>;
+  /** Whether a file that this store has written is still there, and not in the trash. */
+  stillHas(type: FileType, name: string): Promise<boolean>;
   /** Removes all files of that name, without an error if there is none. */
   remove(type: FileType, name: string): Promise<void>;
   /** The service's time, or this machine's if it is unknown, in ms since 1970. */

@@ -116,6 +116,30 @@ describe('cleaning up a repository', () => {
     await fixture.check();
   });
 
+  it('nothing is written again if all of it is used', async () => {
+    await writeFile(file('a'), bytes(100_000, 1));
+    const first = await fixture.backUp();
+    clock.advance(HOUR / 60);
+    const { pruned, backup } = await fixture.backUp({ retention, maxUnused: 0 });
+    pruned.removed.should.eql([first.snapshot]);
+    backup.uploadedBytes.should.be.below(50_000);
+  });
+
+  it('nothing is removed while a pack that is needed is missing', async () => {
+    await twoSnapshots();
+    const { files } = fixture.on.drive;
+    const needed = fixture.packs().at(-1) ?? '';
+    const data = files.in(fixture.folderId).find(({ name }) => name === 'data');
+    const parts = files.in(data?.id ?? '').flatMap(({ id }) => files.in(id));
+    const record = parts.find(({ name }) => name === needed) as { trashed: boolean };
+    record.trashed = true;
+    const left = fixture.packs();
+    clock.advance(2 * HOUR);
+    const { laterError } = await fixture.backUp({ retention });
+    should(laterError).have.property('code', 'partial_failure');
+    fixture.packs().should.containDeep(left);
+  });
+
   it('only snapshots of the same host and paths are removed', async () => {
     const other = path.join(fixture.folder, 'other');
     await mkdir(other);

@@ -1,4 +1,5 @@
 /** How locks of other clients are respected, and which are removed. */
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import { currentOwner } from '../../../src/disk/part-owner';
@@ -54,5 +55,28 @@ describe('locks of a repository', () => {
     const lock = await addLock({ exclusive: false, hostname: 'other' });
     await fixture.backUp();
     fixture.names('locks').should.eql([lock]);
+  });
+
+  it('a backup whose lock is removed, or that was suspended for too long, stores no snapshot', async () => {
+    const { files } = fixture.on.drive;
+    const removeLocks = async (): Promise<void> => {
+      for (const name of fixture.names('locks')) await files.remove(fixture.idOf('locks', name));
+    };
+    const trashLocks = (): void => {
+      for (const name of fixture.names('locks'))
+        (files.find(fixture.idOf('locks', name)) as { trashed: boolean }).trashed = true;
+    };
+    for (const lose of [removeLocks, trashLocks, () => clock.advance(31 * 60)]) {
+      const before = fixture.names('snapshots');
+      await writeFile(path.join(fixture.source, 'new'), lose.toString());
+      let lost: Promise<void> | undefined;
+      // The first bytes that are sent are those of the lock.
+      const onProgress = ({ entries }: { entries: number }): void => {
+        if (entries > 0) lost ??= Promise.resolve(lose());
+      };
+      await rejected(fixture.backUp({ onProgress }), 'conflict', 'conflict_repository_lock_lost');
+      fixture.names('snapshots').should.eql(before);
+      await removeLocks();
+    }
   });
 });
