@@ -1,5 +1,5 @@
 /** Renames a complete part file to its target, in one step, and handles a file that already exists there. */
-import { link, lstat, open, rename, rm } from 'node:fs/promises';
+import { link, lstat, open, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DriveError, errorCode } from '../errors';
 import { flushToDisk } from './durable';
@@ -74,7 +74,8 @@ function existingFile(path: string): DriveError {
 /** @returns false if the name is taken. Only one of several concurrent callers gets a name. */
 export async function renameIfFree(partPath: string, path: string): Promise<boolean> {
   if (await linkTo(partPath, path)) {
-    await rm(partPath);
+    // `rm` would look at it twice before.
+    await unlink(partPath);
     return true;
   }
   // The name is taken, or the file system has no hard links (FAT). An empty file reserves the name there.

@@ -1,9 +1,9 @@
 /** Whether files are in a folder. A path leads elsewhere once someone replaces a folder on it by a link. */
-import { constants, readlinkSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../errors';
-import { descriptorPath, replacedFolder } from './pinned-folder';
+import { realPathOf, replacedFolder } from './pinned-folder';
 
 /** @param folder, target absolute, without symbolic links. @returns also true for the folder itself */
 export function isInside(folder: string, target: string): boolean {
@@ -50,13 +50,4 @@ async function isHandleInside(handle: FileHandle, file: string, folder: string):
   if (!isInside(folder, target)) return false;
   const [own, found] = [await handle.stat({ bigint: true }), await stat(target, { bigint: true })];
   return own.ino === found.ino;
-}
-
-/** As the system spells it. Synchronously, because that needs no disk, and takes a tenth of the time. */
-function realPathOf(handle: FileHandle): string | undefined {
-  try {
-    return readlinkSync(descriptorPath(handle));
-  } catch {
-    return undefined;
-  }
 }
