@@ -78,7 +78,7 @@ describe('names in the documentation', () => {
     const all = (await userDocuments()).flatMap(({ text }) =>
       [...text.matchAll(/cloud-drive-([a-z-]+[a-z])/g)].map(([, name]) => name!),
     );
-    const known = [...nodes, 'state', 'watches', 'restores', 'account/callback'];
+    const known = [...nodes, 'state', 'watches', 'restores', 'snapshots', 'account/callback'];
     [...new Set(all)].filter((name) => !known.includes(name)).should.eql([]);
     nodes.filter((name) => !all.includes(name)).should.eql([]);
   });

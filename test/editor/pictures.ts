@@ -248,7 +248,9 @@ async function failedPicture(env: Env): Promise<void> {
   await editor.close();
 }
 
-/** The dialogs of backup and restore, as in the flows of their pages. */
+const SNAPSHOT = { format: 'snapshot', folder: '/Snapshots', credentials: { passphrase: 'correct horse' } };
+
+/** The dialogs of backup and restore, as in the flows of their pages, and of a backup as a snapshot. */
 async function archivePictures(env: Env): Promise<void> {
   const source = { source: '/home/pi/documents', sourceType: 'str' };
   const target = { localPath: '/home/pi/restored', localPathType: 'str' };
@@ -256,11 +258,16 @@ async function archivePictures(env: Env): Promise<void> {
     ...withAccount(env.drive),
     node('backup', { ...source, daily: 7, weekly: 4 }),
     node('restore', { ...target, which: 'date', select: '2026-11-22', selectType: 'str', y: 140 }),
+    {
+      ...node('backup', { ...source, ...SNAPSHOT, daily: 7, weekly: 4, y: 200 }),
+      id: 'snapshot',
+    },
   ]);
   const editor = await open(env);
   for (const [kind, height] of [
-    ['backup', 815],
+    ['backup', 770],
     ['restore', 660],
+    ['snapshot', 880],
   ] as const) {
     await editor.page.setViewportSize({ ...WIDE, height });
     await editor.openNode(kind);
