@@ -63,11 +63,19 @@ function readNames(file: string): Map<number, string> {
 /** A folder above the sources, or a source. */
 type Branch = Map<string, Branch | { node: NamedNode }>;
 
+/** @returns a folder on disk, by the names on its path */
+type StatsOf = (names: readonly string[]) => BigIntStats;
+
+interface StoreContext {
+  writer: BlobWriter;
+  statsOf: StatsOf;
+}
+
 /** The folders from the root to the sources, whose paths are absolute, as in restic's snapshots. */
 export class SourceTree {
   private readonly top: Branch = new Map();
 
-  /** @param names of the folders on the path, and of the source itself */
+  /** @param names of the folders on the path, and of the source itself. Replaces sources inside it: see {@link inside} */
   add(names: readonly string[], node: NamedNode): void {
     let branch = this.top;
     for (const name of names.slice(0, -1)) {
@@ -79,21 +87,40 @@ export class SourceTree {
     branch.set(names.at(-1) ?? '', { node });
   }
 
-  /** @param statsOf a folder on disk, by the names on its path. @returns the ID of the root's tree */
-  write(writer: BlobWriter, statsOf: (names: readonly string[]) => BigIntStats): Promise<string> {
-    const store = async (branch: Branch, path: readonly string[]): Promise<string> => {
-      const nodes: NamedNode[] = [];
-      for (const [name, below] of branch) {
-        if (!(below instanceof Map)) {
-          nodes.push(below.node);
-          continue;
-        }
-        const names = [...path, name];
-        const subtree = await store(below, names);
-        nodes.push(toNode(name, { ...newNode(name, 'dir', statsOf(names)), subtree }));
-      }
-      return writeTree(writer, nodes);
-    };
-    return store(this.top, []);
+  /** @returns the ID of the root's tree */
+  async write(writer: BlobWriter, statsOf: StatsOf): Promise<string> {
+    return writeTree(writer, await store(this.top, { writer, path: [], statsOf }));
   }
+
+  /**
+   * @param path names of a folder. @param known names of folders in it whose sources were added to them already
+   * @returns what the folder has of sources that are inside it
+   */
+  inside(path: readonly string[], known: ReadonlySet<string>, context: StoreContext): Promise<NamedNode[]> {
+    let branch: Branch | undefined = this.top;
+    for (const name of path) {
+      const next: Branch | { node: NamedNode } | undefined = branch?.get(name);
+      branch = next instanceof Map ? next : undefined;
+    }
+    const wanted = [...(branch ?? [])].filter(([name, each]) => !(each instanceof Map) || !known.has(name));
+    return store(new Map(wanted), { ...context, path });
+  }
+}
+
+/** Stores the folders in a branch. */
+async function store(
+  branch: Branch,
+  { path, ...context }: StoreContext & { path: readonly string[] },
+): Promise<NamedNode[]> {
+  const nodes: NamedNode[] = [];
+  for (const [name, below] of branch) {
+    if (!(below instanceof Map)) {
+      nodes.push(below.node);
+      continue;
+    }
+    const names = [...path, name];
+    const subtree = await writeTree(context.writer, await store(below, { ...context, path: names }));
+    nodes.push(toNode(name, { ...newNode(name, 'dir', context.statsOf(names)), subtree }));
+  }
+  return nodes;
 }

@@ -1,5 +1,5 @@
 /** Reads the sources of a snapshot and stores what the repository doesn't have. In a worker thread. */
-import { type BigIntStats, lstatSync, statSync } from 'node:fs';
+import { type BigIntStats, lstatSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type FileContent, openEntry } from '../archive/source-entry';
@@ -63,8 +63,10 @@ export class SourceWriter {
 
   /** @returns the ID of the root's tree. @throws as walkSources */
   async write({ sources, isExcluded }: SourceSelection): Promise<string> {
-    for (const source of sources.filter((each) => !sources.some((other) => isBelow(other, each)))) {
-      const names = pathNames(source);
+    const separate = sources.filter((each) => !sources.some((other) => isBelow(other, each)));
+    const inOrder = separate.map((source) => ({ source, names: pathNames(source) }));
+    // One behind a link in another source comes first, because its place is in the tree of that one.
+    for (const { source, names } of inOrder.sort((a, b) => b.names.length - a.names.length)) {
       const earlier = await this.earlierOf(names.slice(0, -1));
       const inner = sources
         .filter((each) => isBelow(source, each))
@@ -78,7 +80,7 @@ export class SourceWriter {
       }
       await this.closeUntil(undefined, names);
     }
-    return this.tree.write(this.context.writer, (names) => statsOf(pathOf(names)));
+    return this.tree.write(this.context.writer, statsOf);
   }
 
   private async addEntry(entry: WalkedEntry, source: { names: string[]; earlier: Earlier }): Promise<void> {
@@ -231,9 +233,18 @@ export class SourceWriter {
     for (let folder = this.folders.at(-1); folder; folder = this.folders.at(-1)) {
       if (next?.startsWith(`${folder.path}/`)) return;
       this.folders.pop();
+      await this.addSourcesInside(folder, names);
       const subtree = await writeTree(this.context.writer, [...folder.nodes.values()]);
       this.addNode(toNode(folder.node.name, { ...folder.node, subtree }), names);
     }
+  }
+
+  private async addSourcesInside({ path, nodes }: OpenFolder, names: readonly string[]): Promise<void> {
+    const inSource = path.split('/').slice(1);
+    const context = { writer: this.context.writer, statsOf };
+    const known = new Set(nodes.keys());
+    for (const node of await this.tree.inside([...names, ...inSource], known, context))
+      nodes.set(node.name, node);
   }
 
   private addNode(node: NamedNode, source: readonly string[]): void {
@@ -271,9 +282,14 @@ function fileKey({ dev, ino, nlink, size, ctimeNs }: BigIntStats): string {
   return [dev, ino, nlink, size, ctimeNs].join(':');
 }
 
-/** @returns false for the source itself */
+/** @returns false for the source itself, and for one behind a link, which isn't followed */
 function isBelow(source: string, other: string): boolean {
-  return source !== other && isInside(source, other);
+  if (source === other || !isInside(source, other)) return false;
+  try {
+    return realpathSync(other) === path.join(realpathSync(source), path.relative(source, other));
+  } catch {
+    return true;
+  }
 }
 
 /** A source that is inside another one is read with that, by its own exclusions. @param inner relative to the outer one */
@@ -290,7 +306,8 @@ function withInnerSources(
 }
 
 /** Of a folder above a source. */
-function statsOf(folder: string): BigIntStats {
+function statsOf(names: readonly string[]): BigIntStats {
+  const folder = pathOf(names);
   try {
     return statSync(folder, { bigint: true });
   } catch (error) {

@@ -170,6 +170,22 @@ describe('backups as snapshots', () => {
     }
   });
 
+  it('a source that is a link in another one is read, in any order', async () => {
+    const disk = path.join(fixture.folder, 'disk');
+    await mkdir(disk);
+    await writeFile(path.join(disk, 'photo'), 'photo');
+    await symlink(disk, file('usb'));
+    for (const sources of [
+      [fixture.source, file('usb')],
+      [file('usb'), fixture.source],
+    ]) {
+      await fixture.backUp({ sources });
+      const listed = await fixture.restic('ls', 'latest');
+      listed.should.match(/home\/usb\/photo\n/).and.match(/home\/notes.txt\n/);
+    }
+    await fixture.check();
+  });
+
   it('devices and FIFOs are recorded, and sockets are skipped', async function () {
     execFileSync('mkfifo', [file('fifo')]);
     try {
