@@ -50,13 +50,17 @@ export function restoreSnapshot(job: RestoreJob, host: Host): Promise<RestoreOut
       ...{ isCaseSensitive: job.isCaseSensitive, creationMode: job.creationMode },
       onEntry: (progress) => run.report({ progress }),
     });
-    const reader = new SnapshotReader(trees, { isSelected, needsContent: true, onFetched: run.onFetched });
+    let reader: SnapshotReader | undefined;
+    const read = (): Promise<void> => {
+      reader = new SnapshotReader(trees, { isSelected, needsContent: true, onFetched: run.onFetched });
+      return reader.read(snapshot, (entry, content) => extraction.add(entry, content));
+    };
     try {
-      await reader.read(snapshot, (entry, content) => extraction.add(entry, content));
+      for (await read(); extraction.isIncomplete; await read()) await extraction.restart();
       await extraction.finish();
     } catch (error) {
       await extraction.abandon();
-      throw await explain(error, { run, trees, snapshot, path: reader.current });
+      throw await explain(error, { run, trees, snapshot, path: reader?.current ?? '' });
     }
     const { progress, reserved, skipped } = extraction;
     return { snapshot: toInfo(snapshot), progress, reserved, skipped };

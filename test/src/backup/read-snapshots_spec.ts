@@ -148,6 +148,18 @@ describe('reading snapshots', () => {
     (await contentsOf(target())).should.deepEqual({ 'home/': '', 'home/same notes': 'notes' });
   });
 
+  it('a second link is restored with what follows it if the first one has a reserved name', async () => {
+    await link(file('notes.txt'), file('.cloud-drive-restores'));
+    await writeFile(file('other.txt'), 'other');
+    await fixture.backUp();
+    await restore();
+    (await contentsOf(target())).should.deepEqual({
+      'home/': '',
+      'home/notes.txt': 'notes',
+      'home/other.txt': 'other',
+    });
+  });
+
   it('only what is selected is downloaded', async () => {
     await makeSource();
     await fixture.backUp();
