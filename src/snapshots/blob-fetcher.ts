@@ -8,6 +8,8 @@ import type { Repository } from './repository';
 
 /** Bytes of blobs that were fetched, or are being fetched, but weren't taken yet. */
 const MAX_AHEAD = 24 * 1024 * 1024;
+/** Bytes of ranges in memory: with gaps between blobs, and with blobs that were taken already. */
+const MAX_REQUESTED = 2 * MAX_AHEAD;
 /** Blobs that are looked at in advance. Small files have small blobs. */
 const MAX_BLOBS = 8_192;
 /** Requests at once. */
@@ -23,6 +25,7 @@ const MAX_GAP = 128 * 1024;
 /** A part of a pack, and how many blobs in it are still needed. */
 interface Range {
   start: number;
+  length: number;
   bytes: Promise<Buffer>;
   users: number;
 }
@@ -44,6 +47,8 @@ export class BlobFetcher {
   private readonly byPack = new Map<string, Set<Wanted>>();
   private waitingBytes = 0;
   private ahead = 0;
+  /** Bytes of ranges that were requested and aren't freed. */
+  private requested = 0;
   private requests = 0;
 
   /** @param onFetched is called with the bytes of each request */
@@ -99,13 +104,15 @@ export class BlobFetcher {
     this.forget(wanted);
     this.ahead -= wanted.blob.length;
     const { range } = wanted;
-    if (range && --range.users === 0) range.bytes.then(freeBuffer, () => undefined);
+    if (!range || --range.users > 0) return;
+    this.requested -= range.length;
+    range.bytes.then(freeBuffer, () => undefined);
   }
 
   private requestMore(): void {
     for (const wanted of this.waiting) {
       const isWorth = this.waitingBytes >= MIN_BATCH || this.waiting.size >= MIN_BLOBS;
-      if (!isWorth || this.requests >= MAX_REQUESTS) return;
+      if (!isWorth || this.requests >= MAX_REQUESTS || this.requested >= MAX_REQUESTED) return;
       this.request(wanted);
     }
   }
@@ -115,13 +122,14 @@ export class BlobFetcher {
     const start = (run[0] as Wanted).blob.offset;
     const end = run.reduce((last, { blob }) => Math.max(last, blob.offset + blob.length), 0);
     this.requests += 1;
+    this.requested += end - start;
     const bytes = this.repository.readPack(wanted.blob.pack, { start, end }).finally(() => {
       this.requests -= 1;
       this.requestMore();
     });
     // A failure counts when a blob is taken.
     bytes.then(({ length }) => this.onFetched(length)).catch(() => undefined);
-    const range = { start, bytes, users: run.length };
+    const range = { start, length: end - start, bytes, users: run.length };
     for (const each of run) {
       each.range = range;
       this.forget(each);

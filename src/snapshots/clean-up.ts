@@ -2,6 +2,7 @@
  * Removes what no snapshot needs, in two phases, because a list of the drive may be late: packs that are in no index any
  * more are removed at least an hour later, if no snapshot that is listed then needs them.
  */
+import { freeBuffer } from '../concurrency/free-buffer';
 import { isDriveError } from '../errors';
 import { BlobIndex } from './blob-index';
 import { BlobWriter, blobKey } from './blob-writer';
@@ -206,11 +207,11 @@ async function rewrite(
   const writer = new BlobWriter(repository, new BlobIndex(), packSize);
   for (const { id: pack, blobs } of groupByPack(index)) {
     if (!obsolete.has(pack) || usage.bytesOf(pack) === 0) continue;
-    const content = await repository.store.read('data', pack);
+    const content = await repository.readPack(pack);
     for (const { offset, length, ...blob } of blobs) {
       if (!usage.isUsed(blob.id, blob.isTree, pack)) continue;
       const sealed = content.subarray(offset, offset + length);
-      repository.openBlob(sealed, { ...blob, offset, length, pack });
+      freeBuffer(repository.openBlob(sealed, { ...blob, offset, length, pack }));
       await writer.addSealed(sealed, blob);
     }
   }
