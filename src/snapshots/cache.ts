@@ -70,12 +70,12 @@ export class RepositoryCache {
       writeFileSync(temporary, content, { mode: 0o600 });
       renameSync(temporary, file);
     } catch {
-      rmSync(temporary, { force: true });
+      tryRemove(temporary);
     }
   }
 
   remove(type: FileType, name: string): void {
-    rmSync(this.pathOf(type, name), { force: true });
+    tryRemove(this.pathOf(type, name));
   }
 
   /** What {@link writeState} has stored, if it is there. */
@@ -106,7 +106,7 @@ export class RepositoryCache {
     let size = files.reduce((sum, each) => sum + each.size, 0);
     for (const each of files.sort((a, b) => a.time - b.time)) {
       if (size <= MAX_SIZE && each.time > 0) return;
-      rmSync(each.file, { force: true });
+      tryRemove(each.file);
       size -= each.size;
     }
   }
@@ -120,6 +120,15 @@ export class RepositoryCache {
     this.used.add(name);
     const now = new Date();
     futimesSync(fd, now, now);
+  }
+}
+
+/** A cache that can't be written to must not make a backup fail. */
+function tryRemove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // It is removed another time.
   }
 }
 
