@@ -1,6 +1,7 @@
 /** Backs up local folders and files as snapshots in a repository of restic. This thread only transfers files. */
 import { fromThreadError, toThreadError } from '../archive/thread-error';
-import { type DriveError, isDriveError, uncheckedError } from '../errors';
+import { onAbort } from '../concurrency/on-abort';
+import { type DriveError, cancelled, isDriveError, uncheckedError } from '../errors';
 import { hasRule } from '../retention/retention';
 import type { CallOptions } from '../types';
 import type { UploadContext } from '../upload/upload';
@@ -89,7 +90,11 @@ export async function withRepository<Event, T>(
   work: (host: SnapshotHost<Event>, access: Access) => Promise<T>,
 ): Promise<{ result: T; writtenBytes: number }> {
   const { drive } = context;
-  const store = new DriveStore(context, { folderId: request.folderId, ...options }, call);
+  if (call.signal?.aborted) throw cancelled();
+  const aborter = new AbortController();
+  const stop = call.signal && onAbort(call.signal, () => aborter.abort());
+  const own = { ...call, signal: aborter.signal };
+  const store = new DriveStore(context, { folderId: request.folderId, ...options }, own);
   const { passphrase, cacheFolder, host, username } = request;
   const retryFor = drive.engine.withRetryBudget(call).budget.remaining;
   const emitWaiting: SnapshotHost<Event>['emitWaiting'] = (holder) =>
@@ -100,6 +105,8 @@ export async function withRepository<Event, T>(
     });
     return { result, writtenBytes: store.writtenBytes };
   } finally {
+    stop?.();
+    aborter.abort();
     await store.close();
   }
 }
