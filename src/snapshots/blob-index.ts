@@ -1,6 +1,6 @@
 /**
  * Where each blob of a repository is. Millions of blobs fit in memory: a hash table with open addressing whose entries are
- * 52 bytes in typed arrays.
+ * 48 bytes in a typed array.
  */
 import { randomInt } from 'node:crypto';
 import { type PackedBlob, entrySize, headerSize } from './pack';

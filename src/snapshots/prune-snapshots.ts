@@ -5,7 +5,7 @@ import { Calendar } from '../retention/calendar';
 import { type RetentionRules, applyRetention } from '../retention/retention';
 import type { DriveFile } from '../types';
 import type { Repository, StoredSnapshot } from './repository';
-import { INCOMPLETE, isSameGroup, toInfo } from './snapshot-info';
+import { isComplete, isSameGroup, toInfo } from './snapshot-info';
 import type { BackupJob, BackupOutcome } from './snapshot-job';
 import type { SnapshotInfo } from './snapshot-request';
 
@@ -27,10 +27,10 @@ export async function pruneSnapshots(
 ): Promise<Pick<BackupOutcome, 'pruned' | 'laterError'>> {
   const { repository, earlier, created, retention } = pruning;
   const group = earlier.filter((snapshot) => isSameGroup(snapshot, created));
-  const complete = [created, ...group.filter(({ tags }) => !tags.includes(INCOMPLETE))];
+  const complete = [created, ...group.filter(isComplete)];
   const decision = retention ? await decide(pruning, retention, complete) : { kept: [], removed: [] };
   // A complete snapshot replaces the incomplete ones.
-  const expired = [...decision.removed, ...group.filter(({ tags }) => tags.includes(INCOMPLETE))];
+  const expired = [...decision.removed, ...group.filter((snapshot) => !isComplete(snapshot))];
   const removed: SnapshotInfo[] = [];
   const failed: BackupOutcome['pruned']['failed'] = [];
   for (const each of expired) {

@@ -102,7 +102,7 @@ interface ReadOptions {
 }
 
 /** An entry, and where its content is. */
-interface Item {
+interface QueuedEntry {
   entry: TarEntry;
   blobs: readonly LocatedBlob[];
   /** How many of the blobs were announced. */
@@ -118,7 +118,7 @@ export class SnapshotReader {
   current = '';
   private readonly fetcher: BlobFetcher;
   /** Those that will be visited. */
-  private readonly queue: Item[] = [];
+  private readonly queue: QueuedEntry[] = [];
   /** Paths of files with several links, by file system and inode. */
   private readonly linked = new Map<string, string>();
   private isAtEnd = false;
@@ -134,60 +134,60 @@ export class SnapshotReader {
     const nodes = this.trees.walk(snapshot);
     for (;;) {
       await this.lookAhead(nodes);
-      const item = this.queue.shift();
-      if (!item) return;
-      this.current = item.entry.name;
+      const queued = this.queue.shift();
+      if (!queued) return;
+      this.current = queued.entry.name;
       const taken = { count: 0 };
-      await visit(item.entry, this.contentOf(item, taken, nodes));
-      for (const { id } of item.blobs.slice(taken.count, item.announced)) this.fetcher.skip(id);
+      await visit(queued.entry, this.contentOf(queued, taken, nodes));
+      for (const { id } of queued.blobs.slice(taken.count, queued.announced)) this.fetcher.skip(id);
     }
   }
 
   /** Announces blobs until there are enough. */
   private async lookAhead(nodes: AsyncGenerator<PlacedNode>): Promise<void> {
-    for (const item of this.queue) if (!this.announce(item)) return;
+    for (const queued of this.queue) if (!this.announce(queued)) return;
     while (!this.isAtEnd && this.fetcher.hasRoom && this.queue.length < MAX_ENTRIES) {
       const next = await nodes.next();
       if (next.done) this.isAtEnd = true;
       else {
-        const item = this.toItem(next.value);
-        this.queue.push(item);
-        this.announce(item);
+        const queued = this.toQueued(next.value);
+        this.queue.push(queued);
+        this.announce(queued);
       }
     }
   }
 
   /** @returns false if there is no more room */
-  private announce(item: Item): boolean {
-    while (item.announced < item.blobs.length) {
+  private announce(queued: QueuedEntry): boolean {
+    while (queued.announced < queued.blobs.length) {
       if (!this.fetcher.hasRoom) return false;
-      this.fetcher.announce(item.blobs[item.announced++] as LocatedBlob);
+      this.fetcher.announce(queued.blobs[queued.announced++] as LocatedBlob);
     }
     return true;
   }
 
   private async *contentOf(
-    item: Item,
+    queued: QueuedEntry,
     taken: { count: number },
     nodes: AsyncGenerator<PlacedNode>,
   ): AsyncGenerator<Buffer> {
-    for (const blob of item.blobs) {
-      if (item.announced === taken.count) {
+    for (const blob of queued.blobs) {
+      if (queued.announced === taken.count) {
         this.fetcher.announce(blob);
-        item.announced += 1;
+        queued.announced += 1;
       }
       taken.count += 1;
       const plain = this.fetcher.take(blob.id);
       // Looking ahead may fail first.
       plain.catch(() => undefined);
-      if (this.announce(item)) await this.lookAhead(nodes);
+      if (this.announce(queued)) await this.lookAhead(nodes);
       const bytes = await plain;
       yield bytes;
       freeBuffer(bytes);
     }
   }
 
-  private toItem({ path, node }: PlacedNode): Item {
+  private toQueued({ path, node }: PlacedNode): QueuedEntry {
     const entry = toEntry(path, node);
     const isSelected = this.options.isSelected(path, node.type === 'dir');
     if (node.type !== 'file' || !isSelected) return { entry, blobs: [], announced: 0 };
