@@ -8,7 +8,7 @@ import should from 'should';
 import { type LocalDrive, type ServiceAccountKey, USER, startLocalDrive } from '../../local-drive';
 import { CREDENTIALS, customAccount } from '../../support/node-red/account';
 import { type AdminResponse, helperAdmin } from '../../support/node-red/account-admin';
-import { type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
+import { type LoadedFlow, deployFlow, load, useNodeRed } from '../../support/node-red/load';
 import { failed, passed } from '../../support/node-red/outcome';
 import { errorOf } from './admin-fixture';
 
@@ -174,8 +174,8 @@ describe('an account with a service account', () => {
       const account = { id: 'new', type: 'cloud-drive-account', ...AUTH, service: 'google' };
       const { admin, close } = await helperAdmin();
       await testForm('new', form(key));
-      await helper.setFlows([account]);
-      await helper.setFlows([{ ...account, d: true }]);
+      await deployFlow([account]);
+      await deployFlow([{ ...account, d: true }]);
       should(errorOf(await admin.call('GET', '/new/files'))).eql([400, 'not_configured']);
       close();
     });

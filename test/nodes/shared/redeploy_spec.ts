@@ -6,7 +6,7 @@ import aboutNode from '../../../nodes/about/about';
 import accountNode from '../../../nodes/account/account';
 import { CREDENTIALS, customAccount } from '../../support/node-red/account';
 import { useDrive } from '../../support/node-red/flow-drive';
-import { useNodeRed } from '../../support/node-red/load';
+import { deployFlow, useNodeRed } from '../../support/node-red/load';
 
 /** Only the node is replaced by the deploy; the error handling of the flow stays. */
 const flow = (url: string, name: string): object[] => [
@@ -50,7 +50,7 @@ describe('redeploy of one node', () => {
     });
     old.receive({ _msgid: 'old' });
     await arrived;
-    await helper.setFlows(flow(drive().url, 'new'), 'nodes', credentials);
+    await deployFlow(flow(drive().url, 'new'), 'nodes', credentials);
     statuses.length = 0;
     open();
     should(await done).match({ code: 'cancelled' });

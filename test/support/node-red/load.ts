@@ -154,6 +154,17 @@ function checkLoaded(flow: FlowNode[]): void {
     throw new Error(`not loaded: ${missing.map(({ id, type }) => `${id} (${type})`).join(', ')}`);
 }
 
+/** Unlike the helper's own function, it also waits on a busy machine until the flow has started. */
+export async function deployFlow(
+  flow: object[],
+  type: 'full' | 'nodes' = 'full',
+  credentials: Record<string, object> = {},
+): Promise<void> {
+  const started = once(helper._events, 'flows:started');
+  await helper._redNodes.setFlows(structuredClone(flow), structuredClone(credentials), type);
+  await started;
+}
+
 export class LoadedFlow {
   private readonly events = new EventEmitter();
   private readonly receivedMessages = new Map<string, NodeMessage[]>();
@@ -189,7 +200,7 @@ export class LoadedFlow {
     const { flow, credentials } = this.deployed;
     const changed = flow.map((node) => (node.id === id ? { ...node, ...changes } : node));
     this.deployed = { flow: changed, credentials };
-    await helper.setFlows(structuredClone(changed), 'nodes', structuredClone(credentials));
+    await deployFlow(changed, 'nodes', credentials);
   }
 
   node(id: string): Node {
