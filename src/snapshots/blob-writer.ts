@@ -8,6 +8,8 @@ import type { Repository } from './repository';
 
 /** Uploads at once. The memory of each pack is used again for another one. */
 const MAX_UPLOADS = 2;
+/** Blobs in a pack: those of tiny files would take more memory as entries of the index than the pack itself. */
+const MAX_BLOBS = 16_384;
 /** Bytes of memory for a new pack. */
 const FIRST_MEMORY = 1024 * 1024;
 /** Packs after which an index is written, so that a run that is interrupted later needn't store them again. */
@@ -132,7 +134,9 @@ class OpenPack {
 
   /** A pack may always contain one blob. */
   hasRoomFor(length: number, blob: Pick<PackedBlob, 'uncompressedLength'>): boolean {
-    return this.blobs.length === 0 || this.length + length + this.headerSize + entrySize(blob) <= this.size;
+    if (this.blobs.length === 0) return true;
+    const size = this.length + length + this.headerSize + entrySize(blob);
+    return this.blobs.length < MAX_BLOBS && size <= this.size;
   }
 
   add(sealed: Buffer, blob: Omit<PackedBlob, 'offset' | 'length'>): void {
@@ -147,6 +151,7 @@ class OpenPack {
       // Doubled, but to no more than a full pack needs.
       const grown = new ArrayBuffer(Math.max(end, Math.min(this.size, 2 * this.memory.byteLength)));
       this.content.copy(Buffer.from(grown));
+      freeIfLarge(Buffer.from(this.memory));
       this.memory = grown;
     }
     bytes.copy(Buffer.from(this.memory), this.length);

@@ -66,7 +66,7 @@ function tagOf({ macK, macR }: RepositoryKey, content: Uint8Array): Buffer {
 }
 
 /** Bytes. */
-const LARGE = 256 * 1024;
+const LARGE = 32 * 1024;
 
 /** Frees memory that nobody uses any more: blobs have megabytes, and the garbage collector is slow to notice. */
 export function freeIfLarge(bytes: Buffer): void {

@@ -5,8 +5,8 @@ import { cancelled } from '../errors';
 import type { SnapshotHost, SnapshotJob } from './snapshot-job';
 import { type CallMessage, answerCall } from './store-calls';
 
-/** MiB: with less, the garbage collector takes a third of the time. */
-const YOUNG_GENERATION = 16;
+/** MiB. With one, the garbage collector takes a third of the time; each takes three. */
+const YOUNG_GENERATION = 4;
 
 type ThreadMessage = CallMessage | { isComplete: true; result: unknown };
 
