@@ -5,6 +5,8 @@ import path from 'node:path';
 import helper from 'node-red-node-test-helper';
 import type { NodeMessage } from 'node-red';
 import should from 'should';
+import { idOf, seal } from '../../src/snapshots/crypto';
+import { lockJson } from '../../src/snapshots/snapshot-file';
 import type { SnapshotInfo, SnapshotSummary } from '../../src/snapshots/snapshot-request';
 import { MINIMAL_FOLDER, startMinimalService } from '../local-drive/minimal-service';
 import { needsProgram } from '../support/archive/programs';
@@ -15,7 +17,7 @@ import { CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../support/node-red/account'
 import { useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, type LoadOptions, type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
-import { restic } from '../support/snapshots/disk-repository';
+import { DiskRepository, restic } from '../support/snapshots/disk-repository';
 import { exportFolder } from '../support/snapshots/drive-repository';
 
 const PASSPHRASE = 'canary-passphrase correct horse';
@@ -216,6 +218,27 @@ describe('backup node with snapshots', () => {
     );
     message.should.not.containEql('canary');
     JSON.stringify(drive().requests.all).should.not.containEql('canary');
+    snapshotsOnDrive().should.have.length(1);
+  });
+
+  it('a repository that another machine has locked is waited for, and then the error names the machine', async () => {
+    const passphrase = 'correct horse battery';
+    await run(await loadNode({}, { passphrase }));
+    await helper.unload();
+    await exportFolder(drive(), folder, disk('copy'));
+    const { key } = await DiskRepository.open(disk('copy'));
+    const who = { hostname: 'restic-machine', username: 'root', pid: 1 };
+    const content = seal(key, lockJson({ time: Date.now(), exclusive: true, ...who }));
+    const parent = drive()
+      .files.in(folder)
+      .find(({ name }) => name === 'locks')!.id;
+    const mimeType = 'application/octet-stream';
+    await drive().files.add({ name: idOf(content), parent, content, mimeType });
+    const flow = await loadNode({}, { passphrase, account: { retryFor: 0 } });
+    const ending = await flow.run('n', { filename: disk('home') });
+    failed(ending, 'conflict', 'restic-machine', 'Nothing was changed');
+    const text = 'node-red-contrib-cloud-drive/cloud-drive-account:status.locked';
+    should(flow.statuses('n')).containDeep([{ fill: 'yellow', shape: 'ring', text }]);
     snapshotsOnDrive().should.have.length(1);
   });
 

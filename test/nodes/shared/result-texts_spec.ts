@@ -37,6 +37,7 @@ describe('result texts', () => {
       const texts = createResultTexts(redIn(language));
       for (const what of ['files', 'folders', 'items', 'changes', 'removed', 'dry_run'] as const)
         for (const number of [1, 2]) texts.count(number, what).should.match(/^\d/, language);
+      texts.uploaded(5, 1_500).should.match(/^5\D.* · .*1[.,]5/, language);
       texts.used(6.7).should.match(/^7/, language);
       const nothing = { created: 0, updated: 0, removed: 0, unchanged: 1_204 };
       for (const counts of [nothing, { ...nothing, created: 1 }, { ...nothing, updated: 2, removed: 3 }])

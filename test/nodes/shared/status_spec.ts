@@ -10,6 +10,7 @@ import { failed, passed } from '../../support/node-red/outcome';
 const key = (name: string): string => `node-red-contrib-cloud-drive/cloud-drive-account:status.${name}`;
 const WORKING = { fill: 'blue', shape: 'dot', text: key('working') };
 const QUEUED = { fill: 'yellow', shape: 'ring', text: key('queued') };
+const LOCKED = { fill: 'yellow', shape: 'ring', text: key('locked') };
 const done = (text: string) => ({ fill: 'green', shape: 'dot', text });
 const DONE = { fill: 'green', shape: 'dot', text: key('done') };
 const red = (name: string) => ({ fill: 'red', shape: 'ring', text: key(name) });
@@ -185,6 +186,13 @@ describe('status over time', () => {
     status.setQueued(false);
     status.succeed();
     shown.should.eql([WORKING, QUEUED, WORKING, DONE]);
+  });
+
+  it('the status is a yellow ring while the repository is locked, until there is progress', () => {
+    status.start();
+    status.showLocked();
+    status.showProgress('1 / 2');
+    shown.should.eql([WORKING, LOCKED, { ...WORKING, text: '1 / 2' }]);
   });
 
   it('the status keeps the progress of a message while another one waits for it', () => {

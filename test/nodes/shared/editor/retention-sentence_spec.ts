@@ -17,14 +17,19 @@ interface Options {
   language?: string;
   mode?: 'trash' | 'permanent';
   isDryRun?: boolean;
+  group?: 'retention' | 'snapshots';
 }
 
-function sentence(fields: Fields, { language = 'en-US', mode = 'trash', isDryRun = false }: Options = {}) {
+function sentence(
+  fields: Fields,
+  { language = 'en-US', mode = 'trash', isDryRun = false, group }: Options = {},
+) {
   const texts = textsOf('account', language);
   return retentionSentence(
     { ...NO_RULES, ...fields },
     {
       ...{ language, mode, isDryRun, withoutRules: 'no rule' },
+      ...(group && { group }),
       text: (key, params = {}) =>
         texts.get(key)!.replace(/__(\w+)__/g, (_all, name: string) => params[name]!),
     },
@@ -49,6 +54,19 @@ describe('retentionSentence', () => {
       sentence(fields).should.equal(`${expected}moves the others to the trash.`);
     });
   }
+
+  it('speaks of snapshots, with their gender in each language', () => {
+    const fields = { keepNewest: '1', daily: '7', keepDays: '2', minimum: '9' };
+    const inLanguage = (language: string) => sentence(fields, { language, group: 'snapshots' });
+    inLanguage('en-US').should.equal(
+      'Keeps the newest, 7 daily, and all snapshots newer than 2 days, but at least 9 snapshots; moves the others to the trash.',
+    );
+    inLanguage('de').should.startWith('Behält den neuesten, 7 tägliche und alle Snapshots, die jünger');
+    inLanguage('es-ES').should.endWith('9 instantáneas; mueve las demás a la papelera.');
+    sentence({ keepNewest: '1' }, { group: 'snapshots', mode: 'permanent' }).should.equal(
+      'Keeps the newest snapshot; deletes the others permanently.',
+    );
+  });
 
   it('says what happens to the other files', () => {
     const tail = (options: Options) => sentence({ keepNewest: '2' }, options).split('; ')[1];
