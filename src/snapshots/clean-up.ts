@@ -4,6 +4,7 @@
  */
 import { freeBuffer } from '../concurrency/free-buffer';
 import { isDriveError } from '../errors';
+import { isObject } from '../http/json';
 import { BlobIndex } from './blob-index';
 import { BlobWriter, blobKey } from './blob-writer';
 import { type IndexedPack, groupByPack, indexFiles } from './index-file';
@@ -27,7 +28,8 @@ export interface CleanUpMemory {
 }
 
 export function readMemory({ cache }: Repository): CleanUpMemory {
-  return { orphans: {}, isDue: false, ...(cache.readState() as Partial<CleanUpMemory> | undefined) };
+  const { orphans, isDue } = (cache.readState() ?? {}) as Partial<CleanUpMemory>;
+  return { orphans: isObject(orphans) ? orphans : {}, isDue: isDue === true };
 }
 
 export function writeMemory({ cache }: Repository, memory: CleanUpMemory): void {

@@ -23,11 +23,13 @@ import { parseContentRange } from '../http/content-range';
 import { uncancelled } from '../http/retry';
 import type { CallOptions, DriveFile } from '../types';
 import { type UploadContext, uploadNow } from '../upload/upload';
+import { damagedFile } from './repository-errors';
 import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';
 
 /** Folders in one query: their ids take half the URL length that servers accept. */
 const FOLDERS_PER_QUERY = 50;
 const TYPES: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index', 'data'];
+const CREATED_AFTER_CONFIG = ['snapshots', 'index', 'data'];
 const ID = /^[0-9a-f]{64}$/;
 /** The folders in `data`, each for the IDs that begin with its name. */
 const PART = /^[0-9a-f]{2}$/;
@@ -132,8 +134,13 @@ export class DriveStore implements RepositoryStore {
   /** Not from a list, which may be behind. */
   async stillHas(type: FileType, name: string): Promise<boolean> {
     for (const id of this.written.get(`${type}/${name}`)?.ids ?? []) {
-      const found = await ifFound(getMetadataIfSupported(this.drive, id, 'id,trashed', this.call));
-      if (found && found.trashed !== true) return true;
+      const isThere = async (): Promise<boolean> => {
+        const file = await getMetadataIfSupported(this.drive, id, 'id,trashed', this.call);
+        if (file) return file.trashed !== true;
+        const listed = await this.contentsOf([type]);
+        return listed.get(type)?.some((each) => each.id === id) ?? false;
+      };
+      if (await ifFound(isThere())) return true;
     }
     return false;
   }
@@ -221,6 +228,9 @@ export class DriveStore implements RepositoryStore {
       const params = { name: foreign.name ?? foreign.id };
       throw new DriveError('conflict', { text: 'conflict_repository_folder', params });
     }
+    // Another config would have another key, with which nothing of the repository can be read.
+    const isStarted = entries.some(({ name = '' }) => CREATED_AFTER_CONFIG.includes(name));
+    if (isStarted && config.length === 0) throw damagedFile('config', 'missing');
     this.setFiles('config', config);
     this.setFolders(entries.filter((file) => file.name !== 'config' && isOwn(file)));
   }

@@ -6,7 +6,7 @@ import { readablePath } from '../disk/path-bytes';
 import type { PathMatcher } from '../search/path-globs';
 import { BlobFetcher } from './blob-fetcher';
 import type { BlobIndex, LocatedBlob } from './blob-index';
-import { OVERHEAD } from './crypto';
+import { OVERHEAD, idOf } from './crypto';
 import { type Repository } from './repository';
 import { damagedFile } from './repository-errors';
 import type { Snapshot } from './snapshot-file';
@@ -207,8 +207,9 @@ export class SnapshotReader {
   }
 
   /** @returns the path of an earlier link to the same file */
-  private firstLink(path: string, { deviceId, inode }: SnapshotNode): string | undefined {
-    const key = `${deviceId} ${inode}`;
+  private firstLink(path: string, { deviceId, inode, content = [] }: SnapshotNode): string | undefined {
+    // Also by content: inodes beyond 2^53 are rounded, and restic may have read the file twice while it changed.
+    const key = [deviceId, inode, idOf(Buffer.from(content.join()))].join(' ');
     const first = this.linked.get(key);
     if (first === undefined && inode !== 0) this.linked.set(key, path);
     return first;

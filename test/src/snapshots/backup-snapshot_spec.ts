@@ -247,6 +247,16 @@ describe('backups as snapshots', () => {
     fixture.on.drive.files.names(foreign).should.eql(['photo.jpg']);
   });
 
+  it('a repository whose config was removed is never given another one', async () => {
+    await fixture.backUp();
+    const { files } = fixture.on.drive;
+    const config = files.in(fixture.folderId).find(({ name }) => name === 'config');
+    await files.remove(config?.id ?? '');
+    const before = changing();
+    await rejected(fixture.backUp({}, {}, createTestClient(fixture.on.drive.url).client), 'bad_response');
+    changing().should.equal(before);
+  });
+
   it('snapshots are listed newest first, and a folder without a repository is not found', async () => {
     const client = fixture.on.client;
     await rejected(client.listSnapshots(fixture.request()), 'not_found', 'not_found_repository');
