@@ -27,13 +27,11 @@ describe('The compression of repositories', () => {
     encodeFile(json, 1).equals(json).should.be.true();
   });
 
-  it('refuses what is no zstd, or truncated', () => {
-    for (const bytes of [Buffer.from('nonsense'), Buffer.from('28b52ffd', 'hex')]) {
-      (() => decodeFile(Buffer.concat([Buffer.of(2), bytes]), 'index/1')).should.throw({
-        code: 'bad_response',
-        params: { file: 'index/1', reason: 'zstd' },
-      });
-    }
+  it('refuses what is no zstd', () => {
+    (() => decodeFile(Buffer.from('\x02nonsense'), 'index/1')).should.throw({
+      code: 'bad_response',
+      params: { file: 'index/1', reason: 'zstd' },
+    });
   });
 
   describe('with the zstd program', () => {

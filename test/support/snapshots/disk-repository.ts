@@ -71,7 +71,8 @@ export class DiskRepository {
     const repository = new DiskRepository(folder, newRepositoryKey(), config);
     const owner = { host: 'pi', username: 'root', created: Date.UTC(2026, 10, 25) };
     repository.write('keys', await createKeyFile(repository.key, PASSPHRASE, owner));
-    writeFileSync(join(folder, 'config'), seal(repository.key, encodeFile(configJson(config), version)));
+    // Never compressed: restic reads the version first.
+    writeFileSync(join(folder, 'config'), seal(repository.key, configJson(config)));
     return repository;
   }
 
@@ -80,7 +81,7 @@ export class DiskRepository {
       const key = await openKeyFile(readFileSync(join(folder, 'keys', name)), passphrase, `keys/${name}`);
       if (key === undefined) continue;
       const config = unseal(key, readFileSync(join(folder, 'config')), 'config');
-      return new DiskRepository(folder, key, readConfig(decodeFile(config, 'config')));
+      return new DiskRepository(folder, key, readConfig(config));
     }
     throw new Error('wrong passphrase');
   }
