@@ -30,9 +30,9 @@ export async function listSnapshots(context: DialogContext): Promise<BackupList>
   };
   const selected = listed.find(isSelected);
   const backups = listed.slice(0, MAX_BACKUPS).map((snapshot): ListedBackup => {
-    const { id, time, tags } = snapshot;
-    const complete = !tags.includes(INCOMPLETE);
-    return { id, name: nameOf(snapshot, sources), time, complete, selected: snapshot === selected };
+    const complete = !snapshot.tags.includes(INCOMPLETE);
+    // The time is in the name.
+    return { id: snapshot.id, name: nameOf(snapshot, sources), complete, selected: snapshot === selected };
   });
   return { backups, more: listed.length > MAX_BACKUPS };
 }
