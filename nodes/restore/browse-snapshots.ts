@@ -37,10 +37,11 @@ export async function listSnapshots(context: DialogContext): Promise<BackupList>
   return { backups, more: listed.length > MAX_BACKUPS };
 }
 
-/** `2026-11-22 02:30 · 4bd2a6f1 · /home/pi/documents`, or with the host after it. */
+/** `2026-11-22 02:30 · 4bd2a6f1 · documents`, or with the host after it. The row is too narrow for whole paths. */
 function nameOf({ time, shortId, paths, hostname }: SnapshotInfo, sources: 'own' | 'any'): string {
   const host = sources === 'any' ? [hostname] : [];
-  return [localMinute(Date.parse(time)), shortId, paths.join(', '), ...host].join(' · ');
+  const names = paths.map((path) => path.split(/[/\\]/).filter(Boolean).pop() ?? path);
+  return [localMinute(Date.parse(time)), shortId, names.join(', '), ...host].join(' · ');
 }
 
 /** There may be several snapshots of a day. */

@@ -140,7 +140,7 @@ describe('requests of the restore dialog', () => {
           [false, true],
         ],
       ]);
-    own[0]!.name.should.match(/^2026-11-22 02:30 · [0-9a-f]{8} · \/.*docs$/);
+    own[0]!.name.should.match(/^2026-11-22 02:30 · [0-9a-f]{8} · docs$/);
     const all = await listed({ sources: 'any' });
     all.should.have.length(3);
     all[0]!.name.should.endWith('docs · elsewhere');
