@@ -22,6 +22,8 @@ const PROGRESS_INTERVAL = 100;
 /** How many entries that couldn't be read an error names. */
 const NAMED = 3;
 const NS_PER_MS = 1_000_000n;
+/** ns */
+const CLOCK_RESOLUTION = 2_000n * NS_PER_MS;
 
 /** A source that was lost, or entries that couldn't be read. */
 type Missing = { source: string } | { entries: WriteSummary['skipped'] };
@@ -98,9 +100,9 @@ interface Stored {
 async function store({ job, host, repository, lock, earlier }: Run): Promise<Stored> {
   const selection = { sources: job.sources, isExcluded: createPathMatcher(job.exclude, 'exclude') };
   const devices = await sourceDevices(job.sources);
-  const time = BigInt(await host.time()) * NS_PER_MS;
   const group = { hostname: job.access.host, paths: job.sources.map(sourcePath) };
   const parent = earlier.filter((snapshot) => isSameGroup(snapshot, group)).at(-1);
+  const time = timeAfter(parent, BigInt(await host.time()) * NS_PER_MS);
   const index = await repository.index();
   const writer = new BlobWriter(repository, index, job.packSize * MIB);
   const sources = new SourceWriter({
@@ -123,6 +125,12 @@ async function store({ job, host, repository, lock, earlier }: Run): Promise<Sto
   const id = await repository.save('snapshots', snapshotJson(content));
   await host.emit(progressOf(summary));
   return { snapshot: { ...content, id }, addedBytes: writer.addedBytes, summary: readable(summary), missing };
+}
+
+/** The service's time is known to the second only, so the parent may seem to be the later one. */
+function timeAfter(parent: Snapshot | undefined, now: bigint): bigint {
+  const isClose = parent !== undefined && parent.time >= now && parent.time - now < CLOCK_RESOLUTION;
+  return isClose ? parent.time + NS_PER_MS : now;
 }
 
 function progressOf({ entries, bytes }: WriteSummary): BackupEvent {

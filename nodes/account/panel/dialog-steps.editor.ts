@@ -57,7 +57,8 @@ export class DialogSteps {
   focusNext(): void {
     const next = $('.cloud-drive-step[data-state="next"]');
     if (next.is(step('sign-in'))) {
-      if ($('fieldset .input-error').length === 0) next.find('.red-ui-button.primary').trigger('focus');
+      if ($('fieldset .input-error:not([type=hidden])').length === 0)
+        next.find('.red-ui-button.primary').trigger('focus');
     } else if (next.is(step('scope'))) $('#node-config-input-scope').trigger('focus');
   }
 
@@ -116,7 +117,7 @@ export class DialogSteps {
   /** Invalid fields, and the one that is being edited, stay visible. */
   private collapse(name: CollapsibleStep): void {
     const body = step(name).find('.cloud-drive-step-body');
-    const isExpanded = !this.isDone(name) || body.find('.input-error, :focus').length > 0;
+    const isExpanded = !this.isDone(name) || body.find('.input-error:not([type=hidden]), :focus').length > 0;
     body.toggle(isExpanded);
     step(name).find('.cloud-drive-summary').toggle(!isExpanded);
   }
