@@ -88,7 +88,7 @@ export interface EntriesJob extends SelectedJob {
 
 export type ReadJob = RestoreJob | CheckJob | EntriesJob;
 
-/** What is known by now; or some of the entries, of which the next ones follow when they were passed on. */
+/** The progress so far; or some of the entries. The next ones follow when these were passed on. */
 export type ReadEvent =
   | { fetched?: number; progress?: ExtractProgress; totals?: ArchiveTotals; entries?: never }
   | { entries: ListedEntry[]; snapshot: SnapshotInfo };

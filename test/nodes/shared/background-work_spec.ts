@@ -36,7 +36,7 @@ describe('background work of a dialog', () => {
     (await works.state(work)).should.eql({ state: 'failed', error: { code: 'x', message: 'no' } });
   });
 
-  it('the state of work that goes on says how far it is', async () => {
+  it('the state of running work includes its progress', async () => {
     const { work } = works.start((_signal, report) => {
       report(1, 4);
       return new Promise(() => undefined);
