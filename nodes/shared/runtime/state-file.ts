@@ -7,23 +7,17 @@
  * version of this package is renamed, too.
  *
  * Another Node-RED with another flow file may write the same file. Its entries have other keys, so each write changes
- * only the entries of this one.
+ * only the entries of this one. A lock file makes sure that nothing is written between the last look at the file and
+ * its replacement.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { type FileHandle, chmod, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Clock, flushToDisk, unrefClock } from '../../../src/index';
+import { type Clock, flushToDisk, systemClock, unrefClock } from '../../../src/index';
 import type { WarningKey, WarningParams } from './catalogue';
+import { fileVersion, versionOf } from './file-version';
+import { withLockFile } from './lock-file';
 
 type UnreadableText =
   'state_unreadable' | 'state_unreadable_watches' | 'state_unreadable_restores' | 'state_newer';
@@ -236,10 +230,7 @@ export class StateFile {
         written = [...this.own.values()];
         temporaryVersion = await writeDurably(temporary, this.encrypt(toJson(this.all())));
         await this.renameUnreadable(this.file);
-      } while (fileVersion(this.file) !== this.version || fileVersion(temporary) !== temporaryVersion);
-      // At once, before a file can change again.
-      renameSync(temporary, this.file);
-      this.version = fileVersion(this.file);
+      } while (!(await this.replace(this.file, { temporary, temporaryVersion })));
       // Otherwise, a power failure could undo the renaming.
       await flushToDisk(path.dirname(this.file));
       this.writeSucceeded(written);
@@ -247,6 +238,21 @@ export class StateFile {
       await rm(temporary, { force: true }).catch(() => undefined);
       this.writeFailed(this.file, error);
     }
+  }
+
+  /** @returns false if another Node-RED has written one of the files since they were read and written */
+  private replace(
+    file: string,
+    { temporary, temporaryVersion }: { temporary: string; temporaryVersion: string | undefined },
+  ): Promise<boolean> {
+    const replaceUnchanged = (): boolean => {
+      if (fileVersion(file) !== this.version || fileVersion(temporary) !== temporaryVersion) return false;
+      renameSync(temporary, file);
+      this.version = fileVersion(file);
+      return true;
+    };
+    // With a clock that keeps the process alive until the state is on disk.
+    return withLockFile(`${file}.lock`, replaceUnchanged, this.options.clock ?? systemClock);
   }
 
   /** Another Node-RED may have written the file. @throws if it can't be read, so that it isn't overwritten */
@@ -335,16 +341,6 @@ function toJson(sections: Sections): Buffer {
     [...sections].map(([name, section]) => [name, Object.fromEntries(section)]),
   );
   return Buffer.from(JSON.stringify(state), 'utf8');
-}
-
-/** @returns a text that changes whenever the file is replaced, `''` without a file */
-function fileVersion(file: string): string {
-  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats ? versionOf(stats) : '';
-}
-
-function versionOf({ ino, mtimeNs, size }: BigIntStats): string {
-  return `${ino} ${mtimeNs} ${size}`;
 }
 
 function copies(bytes: Buffer): Buffer[] {

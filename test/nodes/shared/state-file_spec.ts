@@ -10,6 +10,7 @@ import fs, {
   rm,
   stat,
 } from 'node:fs/promises';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -253,6 +254,34 @@ describe('StateFile', () => {
         await Promise.all(both.map((state, index) => state.set('tokens', `${index} ${turn}`, turn)));
       openFor('flows.json').entries('tokens').length.should.equal(100);
       warnings.should.eql([]);
+    });
+
+    it('StateFile keeps the entries that another process stores after the last look at the file', async () => {
+      const lock = `${file()}.lock`;
+      const otherDir = path.join(userDir, 'other');
+      await new StateFile({ userDir: otherDir, secret: () => 'secret', warn: () => undefined }).set(
+        'tokens',
+        'b',
+        2,
+      );
+      const clock = new FakeClock();
+      clock.onSleep = () => {
+        renameSync(path.join(otherDir, '.cloud-drive-state'), file());
+        rmSync(lock);
+      };
+      writeFileSync(lock, '');
+      const state = new StateFile({
+        userDir,
+        clock,
+        secret: () => 'secret',
+        warn: (text) => warnings.push(text),
+      });
+      await state.set('tokens', 'a', 1);
+      should(open().entries('tokens')).eql([
+        ['b', 2],
+        ['a', 1],
+      ]);
+      (await readdir(userDir)).sort().should.eql(['.cloud-drive-state', 'other']);
     });
 
     it('StateFile keeps the entries of two whose flow files have the same name', async () => {
