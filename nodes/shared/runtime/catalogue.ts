@@ -1,4 +1,4 @@
-/** Texts of the account's catalogue in Node-RED's language: errors, warnings and pages. */
+/** Texts of the account's catalogue in Node-RED's language: errors, warnings, pages and results. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
@@ -48,7 +48,7 @@ export function pageText(RED: NodeAPI, text: CatalogueKey<'page'>): string {
   return catalogueText(RED, 'page', text, {}) ?? text;
 }
 
-/** The build keeps errors, warnings and pages, which only the runtime uses, out of the catalogue that the editor loads. */
+/** The build keeps all but the form, as only the runtime uses them, out of the catalogue that the editor loads. */
 type Group = 'errors' | 'warnings' | 'page' | 'form' | 'result';
 export type CatalogueKey<In extends Group> = keyof (typeof account)[In] & string;
 type Texts = Partial<Record<string, Readonly<Record<string, string>>>>;
@@ -63,8 +63,8 @@ export function catalogueText<In extends Group>(
   const language = catalogueLanguage(RED);
   const values = Object.entries(params).map(([name, value]) => [name, valueText(value, language)]);
   const shown = Object.fromEntries(values) as Values;
-  if (group === 'form' || group === 'result') {
-    const found = editorText(RED, CATALOGUE, `${group}.${text}`, withoutPlaceholders(shown));
+  if (group === 'form') {
+    const found = editorText(RED, CATALOGUE, `${group}.${text}`);
     if (found !== undefined) return found;
   }
   const template = textsOf(language)[group]?.[text];
@@ -72,13 +72,8 @@ export function catalogueText<In extends Group>(
 }
 
 /** A text of the catalogue that the editor loads. @returns undefined if there is none */
-export function editorText(
-  RED: NodeAPI,
-  catalogue: string,
-  key: string,
-  values: Values = {},
-): string | undefined {
-  const found: unknown = RED._(`${catalogue}:${key}`, values);
+export function editorText(RED: NodeAPI, catalogue: string, key: string): string | undefined {
+  const found: unknown = RED._(`${catalogue}:${key}`);
   // Without a text, or without a catalogue as in Node-RED's test helper, the result is the key.
   return typeof found === 'string' && !found.endsWith(key) ? found : undefined;
 }
@@ -120,13 +115,6 @@ function valueText(value: ErrorParam, language: string): string | number {
 /** @returns `2026-11-22 02:30 UTC` */
 function utcMinute(time: UtcTime): string {
   return `${String(time).slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-/** Separates `__` in values by a word joiner (U+2060): in a file name it would otherwise look like a placeholder. */
-function withoutPlaceholders(values: Values): Values {
-  const plain = (value: string | number): string | number =>
-    typeof value === 'string' ? value.replaceAll('__', '_\u2060_') : value;
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plain(value)]));
 }
 
 /** An empty value in parentheses is omitted with them. */

@@ -31,15 +31,15 @@ describe('texts of the catalogue', () => {
 
   it('a very long value is shortened in the middle, in English and translated texts', () => {
     const [path, short] = [`/start${'😀'.repeat(45_000)}/end`, `/${'a'.repeat(999)}`];
-    const echo = { _: (_key: string, params?: { path: string }) => params?.path } as unknown as NodeAPI;
-    const translated = catalogueText(echo, 'result', 'created', { path }) ?? '';
+    const german = { _: (key: string) => (key.endsWith(':language') ? 'de' : key) } as unknown as NodeAPI;
+    const translated = catalogueText(german, 'errors', 'local_file_missing', { path }) ?? '';
     const english = catalogueText(RED, 'errors', 'local_file_missing', { path }) ?? '';
     for (const text of [translated, english])
       text.should
         .match(/\/start(😀)+…(😀)+\/end/u)
         .and.property('length')
         .be.below(1_300);
-    should(catalogueText(echo, 'result', 'created', { path: short })).equal(short);
+    should(catalogueText(german, 'errors', 'local_file_missing', { path: short })).containEql(short);
   });
 
   it('errors and warnings are in the language of the catalogue that Node-RED uses', () => {
@@ -64,8 +64,8 @@ describe('texts of the catalogue', () => {
     );
   });
 
-  it('a result that Node-RED translates is used as it is', () => {
+  it('a label that Node-RED translates is used as it is', () => {
     const german = { _: (key: string) => `übersetzt ${key.length}` } as unknown as NodeAPI;
-    should(catalogueText(german, 'result', 'created', {})).match(/^übersetzt \d+$/);
+    should(catalogueText(german, 'form', 'name', {})).match(/^übersetzt \d+$/);
   });
 });
