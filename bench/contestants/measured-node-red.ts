@@ -8,6 +8,7 @@ import { ALL_CORE_NODES, type DeployedNode, startNodeRed } from '../../test/supp
 export type MeasuredNode =
   | ('download' | 'upload' | 'upload-md5' | 'search')
   | ('backup' | 'backup-encrypted' | 'restore')
+  | ('check' | 'compare' | 'list' | 'list-each' | 'restore-one')
   | ('sync-up' | 'sync-down' | 'sync-up-paced' | 'sync-down-paced');
 
 export interface MeasuredOptions {
@@ -15,6 +16,10 @@ export interface MeasuredOptions {
   env?: Record<string, string>;
   /** For encrypted backups, and restores of them. */
   keys?: AgeKeys | undefined;
+  /** Folder on disk that `compare` compares. */
+  compareWith?: string;
+  /** What `restore-one` restores. */
+  include?: string;
   /** Of the nodes whose name ends in `-paced`. */
   requestsPerSecond?: number;
 }
@@ -36,14 +41,19 @@ export interface MeasuredNodeRed {
 /** @param drive URL of the service; the sync folder nodes use Google Drive, see service/google-front.ts */
 export async function measuredNodeRed(
   drive: string,
-  { env = {}, keys, requestsPerSecond = NO_LIMIT }: MeasuredOptions = {},
+  { env = {}, keys, compareWith = '', include = '', requestsPerSecond = NO_LIMIT }: MeasuredOptions = {},
 ): Promise<MeasuredNodeRed> {
   const nodesDir = [
     path.join(__dirname, '../nodes'),
     path.join(__dirname, '../../test/support/node-red/nodes'),
   ];
   const nodeRed = await startNodeRed({ settings: { ...ALL_CORE_NODES, nodesDir }, env, flow: [] });
-  await nodeRed.deploy([...flow(drive), ...archiveFlow(keys), ...syncFlow(requestsPerSecond)]);
+  await nodeRed.deploy([
+    ...flow(drive),
+    ...archiveFlow(keys),
+    ...checkFlow({ keys, compareWith, include }),
+    ...syncFlow(requestsPerSecond),
+  ]);
   let count = 0;
   return {
     run: async (node, msg) => {
@@ -129,6 +139,24 @@ function archiveFlow(keys: AgeKeys | undefined): DeployedNode[] {
     { ...backup, id: 'backup' },
     { ...backup, id: 'backup-encrypted', encryption: 'recipients', recipients },
     { ...restore, id: 'restore', credentials: { identity: keys?.identity ?? '' } },
+  ];
+}
+
+function checkFlow({
+  keys,
+  compareWith,
+  include,
+}: Pick<MeasuredOptions, 'keys' | 'compareWith' | 'include'>): DeployedNode[] {
+  const credentials = { identity: keys?.identity ?? '' };
+  const node = { ...position, type: 'cloud-drive-restore', account: 'account', which: 'file', credentials };
+  const wires = [['after']];
+  return [
+    ...['check', 'compare', 'list', 'list-each', 'restore-one'].map((id) => probe(`before-${id}`, id)),
+    { ...node, id: 'check', action: 'check', wires },
+    { ...node, id: 'compare', action: 'check', compareWith, failOnDifferences: true, wires },
+    { ...node, id: 'list', action: 'list', wires },
+    { ...node, id: 'list-each', action: 'list', output: 'each', wires },
+    { ...node, id: 'restore-one', include, overwrite: 'replace', wires },
   ];
 }
 

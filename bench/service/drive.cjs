@@ -7,7 +7,8 @@
  *     node drive.cjs [KEY CERTIFICATE]
  *
  * With a key and certificate (PEM files), it uses TLS. It prints `ready URL`; an id on stdin computes the checksums of that
- * content in advance. `ID PATH` on stdin adds a file on disk, whose id doesn't start with a digit.
+ * content in advance. `ID PATH` on stdin adds a file on disk, whose id doesn't start with a digit; the suffix
+ * `-unhashed` omits both checksums.
  *
  * Invalid requests are 400 with a reason, so that broken clients are not measured.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
@@ -29,6 +30,8 @@ const known = new Map();
 /** Files on disk by id. */
 const local = new Map();
 const sessions = new Map();
+/** Since the parent last asked. */
+let traffic = { requests: 0, bytes: 0 };
 
 const ABOUT = {
   user: { displayName: 'Bench', emailAddress: 'bench@example.org', permissionId: '1' },
@@ -124,20 +127,33 @@ function giveContent(request, response, id) {
   more();
 }
 
-function giveLocal(response, { path, size }) {
-  response.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': size });
-  createReadStream(path, { highWaterMark: 2 ** 20 }).pipe(response);
+/** Sends the content of a file on disk, or a range of it; `bytes=-N` are the last ones. */
+function giveLocal(request, response, { path, size }) {
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
+  const start = from === undefined ? 0 : from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from && to ? Math.min(size - 1, Number(to)) : size - 1;
+  const range = from === undefined ? {} : { 'Content-Range': `bytes ${start}-${end}/${size}` };
+  const headers = { 'Content-Type': 'application/octet-stream', 'Content-Length': end - start + 1, ...range };
+  response.writeHead(from === undefined ? 200 : 206, headers);
+  createReadStream(path, { start, end, highWaterMark: 2 ** 20 })
+    .on('data', (chunk) => (traffic.bytes += chunk.length))
+    .pipe(response);
 }
 
 async function addLocal(id, path) {
+  const { size } = statSync(path);
+  const name = path.replace(/^.*\//, '');
+  const { mimeType } = FILE;
+  const file = { id, name, mimeType, ...TIMES, size: String(size) };
+  const checksums = id.endsWith('-unhashed') ? {} : await checksumsOf(path);
+  local.set(id, { path, size, file: { ...file, ...checksums } });
+}
+
+async function checksumsOf(path) {
   const hashes = { md5: createHash('md5'), sha256: createHash('sha256') };
   for await (const chunk of createReadStream(path))
     for (const hash of Object.values(hashes)) hash.update(chunk);
-  const [md5Checksum, sha256Checksum] = [hashes.md5.digest('hex'), hashes.sha256.digest('hex')];
-  const { size } = statSync(path);
-  const name = path.replace(/^.*\//, '');
-  const file = { id, name, ...FILE, ...TIMES, size: String(size), md5Checksum, sha256Checksum };
-  local.set(id, { path, size, file });
+  return { md5Checksum: hashes.md5.digest('hex'), sha256Checksum: hashes.sha256.digest('hex') };
 }
 
 /** Consumes a body. @returns its length, its start, and checksums if it is small */
@@ -217,7 +233,7 @@ async function serve(request, response) {
     return respond(response, 200, fileOf(last));
   }
   if (request.method === 'GET' && local.has(last)) {
-    if (searchParams.get('alt') === 'media') return giveLocal(response, local.get(last));
+    if (searchParams.get('alt') === 'media') return giveLocal(request, response, local.get(last));
     return respond(response, 200, local.get(last).file);
   }
   if (request.method === 'GET' && last === 'about') return respond(response, 200, ABOUT);
@@ -234,6 +250,7 @@ async function serve(request, response) {
 const [key, cert] = process.argv.slice(2);
 const tls = cert === undefined ? undefined : { key: readFileSync(key), cert: readFileSync(cert) };
 const listener = (request, response) => {
+  traffic.requests += 1;
   serve(request, response).catch((error) => response.destroy(error));
 };
 const server = tls ? https.createServer(tls, listener) : http.createServer(listener);
@@ -244,6 +261,11 @@ server.listen(0, '127.0.0.1', () => {
 
 const orders = createInterface(process.stdin);
 orders.on('line', async (line) => {
+  if (line === 'traffic') {
+    process.stdout.write(`${traffic.requests} ${traffic.bytes}\n`);
+    traffic = { requests: 0, bytes: 0 };
+    return;
+  }
   const [id, path] = line.split(/ (.*)/);
   if (path === undefined) checksums(parseInt(id, 10));
   else await addLocal(id, path);

@@ -15,6 +15,8 @@ export interface BenchDrive {
   prepare(id: string): Promise<void>;
   /** Adds a file on disk. @param id doesn't start with a digit */
   add(id: string, file: string): Promise<void>;
+  /** Requests since the last call, and the bytes of file contents that were sent. */
+  traffic(): Promise<{ requests: number; bytes: number }>;
   close(): Promise<void>;
 }
 
@@ -41,16 +43,21 @@ async function startWith(args: readonly string[], env: Record<string, string>): 
   const ended = once(child, 'exit');
   const lines = createInterface(child.stdout);
   const [line] = (await once(lines, 'line')) as [string];
-  const order = async (text: string): Promise<void> => {
-    const done = once(lines, 'line');
+  const ask = async (text: string): Promise<string> => {
+    const answer = once(lines, 'line');
     child.stdin.write(`${text}\n`);
-    await done;
+    return ((await answer) as [string])[0];
   };
+  const order = async (text: string): Promise<void> => void (await ask(text));
   return {
     url: line.replace('ready ', ''),
     env,
     prepare: order,
     add: (id, file) => order(`${id} ${file}`),
+    traffic: async () => {
+      const [requests = 0, bytes = 0] = (await ask('traffic')).split(' ').map(Number);
+      return { requests, bytes };
+    },
     close: async () => {
       child.stdin.end();
       await ended;

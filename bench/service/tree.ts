@@ -34,6 +34,14 @@ export function writeSmallFiles(folder: string, count: number): void {
   }
 }
 
+/** Tiny files, 100 in each folder. */
+export function writeManyFiles(folder: string, count: number): void {
+  const contents = new Contents();
+  const folders = Math.ceil(count / FILES_PER_FOLDER);
+  for (let index = 0; index < count; index++)
+    contents.write(fileIn(folder, index, folders), 10 + (index % 50), true);
+}
+
 function fileIn(folder: string, index: number, folders = FOLDERS): string {
   const inside = path.join(folder, `folder-${index % folders}`);
   mkdirSync(inside, { recursive: true });
