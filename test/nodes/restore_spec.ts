@@ -186,7 +186,7 @@ describe('restore node', () => {
     ['an unknown way to overwrite', { overwrite: 'yes' }, {}, ['overwrite', 'replace']],
     ['a malformed glob for entries', { include: 'a\n[z-a]' }, {}, ['[z-a]']],
     ['a malformed pattern', { pattern: '[z-a]' }, {}, ['[z-a]']],
-    ['a negative limit', { maxRatio: -1 }, {}, ['maxRatio', '-1', "Correct it in the node's dialog"]],
+    ['a negative limit', { maxRatio: -1 }, {}, ['maxRatio', '-1', "Correct the value in the node's dialog"]],
     ['a relative path', { folder: 'Backups/2026' }, {}, ['folder', "'Backups/2026'"]],
     ['an unset folder', { folder: 'x', folderType: 'msg' }, {}, ['folder', 'msg.x']],
     ['an unset variable', { folder: 'UNSET_X', folderType: 'env' }, {}, ['folder', 'UNSET_X']],

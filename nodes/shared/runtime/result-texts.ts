@@ -47,7 +47,7 @@ export interface ResultTexts {
   count: (number: number, what: Counted, isTruncated?: boolean) => string;
   /** `12,345 items · 1.2 GB`: files, folders and links. `12,345 items · 1.2 GB · incomplete`, or `… · no index` */
   archive: (entries: number, bytes: number, isComplete?: boolean, isIndexed?: boolean) => string;
-  /** `own project only`: the account sees no files of other projects. */
+  /** `only this project's files are visible`: the account sees no files of other projects. */
   ownProject: () => string;
   /** `12,345 items · 1.2 MB uploaded` */
   uploaded: (entries: number, bytes: number) => string;

@@ -122,7 +122,7 @@ const CASES: [string, FlowNode, Record<string, unknown>, ...string[]][] = [
     node('sync', { exportFormat: { a: 1 }, localPath: '/tmp', localPathType: 'str' }),
     { payload: 'x' },
     'exportFormat must be a string, but got {a}',
-    "Correct it in the node's dialog",
+    "Correct the value in the node's dialog",
   ],
   ['an exportFormat of true', node('download', { exportFormat: true }), { payload: 'x' }, 'boolean true'],
   [

@@ -42,7 +42,8 @@ describe('a new account', () => {
       passed(ending).should.have.property('payload', []);
       await flow.status(
         'n',
-        ({ fill, text }) => fill === 'yellow' && String(text).endsWith('own project only'),
+        ({ fill, text }) =>
+          fill === 'yellow' && String(text).endsWith("only this project's files are visible"),
       );
       passed(await flow.run('n', { payload }));
       warnings(flow).should.have.length(1);
