@@ -1,4 +1,7 @@
-/** Checks addresses as far as that is possible without the service. */
+/**
+ * Whom a file can be shared with: anyone who has the link, a user or a group by e-mail address, or a domain. Checks
+ * addresses as far as that is possible without the service.
+ */
 
 const DOMAIN = /^(?!-)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u;
 

@@ -1,4 +1,4 @@
-/** Explains an `invalid_grant` error response by the age of the sign-in. */
+/** Why a new sign-in is needed after an `invalid_grant` error response: explained by the age of the last one. */
 import { DriveError, type TextWith } from '../errors';
 
 const DAY = 24 * 60 * 60_000;

@@ -1,4 +1,7 @@
-/** Maps the `error` of an OAuth response during a sign-in: RFC 6749 sections 4.1.2.1 and 5.2, RFC 8628 section 3.5. */
+/**
+ * Why a sign-in has failed. Why one is needed: `TokenSource.needsSignIn`. Maps the `error` of an OAuth response:
+ * RFC 6749 sections 4.1.2.1 and 5.2, RFC 8628 section 3.5.
+ */
 import { DriveError, type TextWith } from '../errors';
 import { safeReason } from './token-endpoint';
 

@@ -80,7 +80,10 @@ export class TokenSource implements AccessTokens {
     this.signedInAt = options.signedInAt;
   }
 
-  /** Why a user has to sign in first; undefined if tokens are available. */
+  /**
+   * Why a user has to sign in first: there are no tokens, the service has refused to refresh them, or it has refused an
+   * access token that can't be refreshed. Undefined if tokens are available.
+   */
   get needsSignIn(): DriveError | undefined {
     if (this.signInError) return this.signInError;
     return this.tokens.accessToken || this.canRefresh ? undefined : new DriveError('sign_in_required');

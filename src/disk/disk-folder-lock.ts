@@ -1,4 +1,7 @@
-/** Work in folders on disk, as in {@link foldersOnDisk}, with paths that may contain symbolic links. */
+/**
+ * The lock of a folder on disk, which may be given by a path with symbolic links: work that writes there waits for
+ * other work in the folder, in one inside it or around it. Only in this process: {@link foldersOnDisk}.
+ */
 import { abortable } from '../concurrency/abortable';
 import { type FolderAccess, foldersOnDisk } from '../concurrency/folder-lock';
 import { TimeLimit } from '../concurrency/time-limit';

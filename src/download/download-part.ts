@@ -1,4 +1,7 @@
-/** Downloads a file into a part file beside its target, which is renamed once its checksum is verified. */
+/**
+ * Downloads a file into a part file beside its target, which is renamed once its checksum is verified. A later download
+ * resumes: {@link PartFile.open} finds the part of the same content, and {@link fetchContent} requests the rest.
+ */
 import type { DriveContext } from '../api/drive-context';
 import { type ErrorCode, isDriveError } from '../errors';
 import type { BudgetedCall } from '../http/retry';

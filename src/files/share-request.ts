@@ -1,4 +1,4 @@
-/** Whom to share a file with, and how. */
+/** Whom to share a file with (anyone with the link, a user, a group or a domain), and how. */
 import type { NewPermission, Notification, Permission } from '../api/permissions';
 
 export interface Grantee {

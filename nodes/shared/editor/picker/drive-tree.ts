@@ -1,6 +1,7 @@
 /**
- * The drive as a tree that loads folders when they are expanded, page by page. It uses Node-RED's treeList;
- * `tree-accessibility` adds what the widget lacks for screen readers.
+ * The folder tree of a dialog: it loads folders when they are expanded, page by page. Those of a drive are from the
+ * routes in nodes/account/browse, through `BrowseClient`. It uses Node-RED's treeList; `tree-accessibility` adds what
+ * the widget lacks for screen readers.
  */
 import type { FilePage, ListedFile } from '../../contract/browse-api';
 import { errorText } from '../admin-request';
