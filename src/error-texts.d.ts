@@ -233,6 +233,7 @@ export interface ErrorTexts {
   conflict_repository_replaced: never;
   conflict_repository_lock_lost: never;
   conflict_repository_locked: 'host' | 'time';
+  conflict_repository_lock_unreadable: 'time';
   conflict_repository_folder: 'name';
   rate_limited: 'reason' | 'service';
   quota_exceeded: 'reason';

@@ -14,6 +14,7 @@ import { readRetentionRules } from '../shared/runtime/retention-rules';
 import type { RunContext } from '../shared/runtime/run-context';
 import type { Outcome } from '../shared/runtime/status';
 import { type BackupConfig, DEFAULTS } from './backup.defaults';
+import { shortList } from '../shared/runtime/short-list';
 import { readSources, trackBackup, warnOfSkipped } from './sources';
 
 type Context = RunContext<BackupConfig>;
@@ -70,11 +71,15 @@ function readTags(inputs: Inputs): string[] {
 }
 
 /** Also for a snapshot that exists although removing older ones failed. */
-function setResult(context: Context, { snapshot, backup, pruned }: SnapshotBackupResult): void {
+function setResult(context: Context, result: SnapshotBackupResult): void {
+  const { snapshot, backup, pruned, damagedPacks: count, duplicateFolders } = result;
   const { msg, errorSummary } = context;
   msg.payload = snapshot;
   msg['backup'] = { ...backup, skipped: backup.skipped.map((each) => each.path) };
   const failed = pruned.failed.map(({ snapshot: old, error }) => ({ ...old, error: errorSummary(error) }));
   msg['pruned'] = { ...pruned, failed };
   warnOfSkipped(context, backup.skipped);
+  if (count > 0) context.warn('repository_damaged', { count });
+  if (duplicateFolders.length > 0)
+    context.warn('repository_duplicate_folders', { folders: shortList(duplicateFolders) });
 }

@@ -60,8 +60,9 @@ export async function backupSnapshot(
       return { ...stored, laterError: toThreadError(laterErrorOf(stored.snapshot, error)) };
     });
   });
-  const { result, writtenBytes } = await run;
-  return toResult(result, { requests: counted.requests, uploadedBytes: writtenBytes });
+  const { result, writtenBytes, duplicateFolders } = await run;
+  const totals = { requests: counted.requests, uploadedBytes: writtenBytes };
+  return { ...toResult(result, totals), duplicateFolders };
 }
 
 /** Newest first. @throws `not_found` without a repository, `invalid_input` for a wrong passphrase */
@@ -88,7 +89,7 @@ export async function withRepository<Event, T>(
   { request, emit, ...options }: RepositoryUse<Event>,
   call: CallOptions,
   work: (host: SnapshotHost<Event>, access: Access) => Promise<T>,
-): Promise<{ result: T; writtenBytes: number }> {
+): Promise<{ result: T } & Pick<DriveStore, 'writtenBytes' | 'duplicateFolders'>> {
   const { drive } = context;
   if (call.signal?.aborted) throw cancelled();
   const aborter = new AbortController();
@@ -103,7 +104,7 @@ export async function withRepository<Event, T>(
     const result = await work(Object.assign(store, { emit, emitWaiting }), {
       ...{ passphrase, cacheFolder, host, username, retryFor, place: store.place },
     });
-    return { result, writtenBytes: store.writtenBytes };
+    return { result, writtenBytes: store.writtenBytes, duplicateFolders: store.duplicateFolders };
   } finally {
     stop?.();
     aborter.abort();
@@ -127,10 +128,11 @@ function laterErrorOf({ shortId: id }: SnapshotInfo, error: unknown): DriveError
 }
 
 function toResult(
-  { snapshot, backup, pruned, laterError }: BackupOutcome,
+  { snapshot, backup, damagedPacks, pruned, laterError }: BackupOutcome,
   totals: { requests: number; uploadedBytes: number },
-): SnapshotBackupResult {
+): Omit<SnapshotBackupResult, 'duplicateFolders'> {
   const failed = pruned.failed.map((each) => ({ ...each, error: fromThreadError(each.error) as DriveError }));
   const later = laterError && { laterError: fromThreadError(laterError) as DriveError };
-  return { snapshot, backup: { ...backup, ...totals }, pruned: { ...pruned, failed }, ...later };
+  const info = { snapshot, backup: { ...backup, ...totals }, damagedPacks };
+  return { ...info, pruned: { ...pruned, failed }, ...later };
 }

@@ -34,6 +34,10 @@ export class BlobIndex {
   /** Random and odd: nobody can choose IDs whose slots collide. */
   private readonly factors = Uint32Array.from({ length: ID_WORDS }, () => randomInt(2 ** 31) * 2 + 1);
   private readonly wanted = new Uint32Array(ID_WORDS);
+  /** Numbers of packs that can't be used. */
+  private readonly dropped = new Set<number>();
+  /** Numbers of packs that are used only for what is in no other one. */
+  private readonly spare = new Set<number>();
 
   /** Number of blobs; one that is in several packs counts for each. */
   get size(): number {
@@ -49,9 +53,13 @@ export class BlobIndex {
     return this.packSizes[this.packNumbers.get(pack) ?? -1];
   }
 
-  /** Adds a blob that isn't yet known in this pack. */
-  add(blob: PackedBlob, pack: string): void {
-    const packNumber = this.numberOf(pack);
+  /**
+   * Adds a blob that isn't yet known in this pack.
+   * @param isSpare whether other packs that contain it are preferred; such packs are added last
+   */
+  add(blob: PackedBlob, pack: string, isSpare = false): void {
+    const packNumber = this.packNumber(pack);
+    if (isSpare) this.spare.add(packNumber);
     readId(blob.id, this.wanted);
     const word = packNumber | (blob.isTree ? TREE_BIT : 0);
     if (this.search((entry) => this.entries[entry + PACK] === word >>> 0) !== undefined) return;
@@ -64,16 +72,36 @@ export class BlobIndex {
     (this.packSizes[packNumber] as number) += length + entrySize(blob);
   }
 
-  /** @returns the first of the packs that contain the blob */
+  /** Number of packs that were dropped. */
+  get droppedPacks(): number {
+    return this.dropped.size;
+  }
+
+  /** Leaves out a pack that is damaged or missing: blobs that are in no other one become unknown. */
+  drop(pack: string): void {
+    const number = this.packNumbers.get(pack);
+    if (number !== undefined) this.dropped.add(number);
+  }
+
+  isDropped(pack: string): boolean {
+    return this.dropped.has(this.packNumbers.get(pack) ?? -1);
+  }
+
+  /** @returns the blob in the last of the packs that contain it: it may have been stored again because another is damaged */
   find(id: string, isTree: boolean): LocatedBlob | undefined {
-    readId(id, this.wanted);
-    const entry = this.search((each) => isTree === this.isTree(each));
-    return entry === undefined ? undefined : this.blobAt(entry);
+    const number = this.numberOf(id, isTree);
+    return number === undefined ? undefined : this.at(number);
   }
 
   has(id: string, isTree: boolean): boolean {
+    return this.numberOf(id, isTree) !== undefined;
+  }
+
+  /** @returns the place of what {@link find} returns among all blobs, from 0 to {@link size} */
+  numberOf(id: string, isTree: boolean): number | undefined {
     readId(id, this.wanted);
-    return this.search((each) => isTree === this.isTree(each)) !== undefined;
+    const entry = this.search((each) => isTree === this.isTree(each) && this.isUsable(each));
+    return entry === undefined ? undefined : entry / WORDS;
   }
 
   /** Yields all blobs, in the order in which they were added. */
@@ -86,7 +114,12 @@ export class BlobIndex {
     for (let number = start; number < this.count; number++) yield this.blobAt(number * WORDS);
   }
 
-  private numberOf(pack: string): number {
+  /** @param number below {@link size} */
+  at(number: number): LocatedBlob {
+    return this.blobAt(number * WORDS);
+  }
+
+  private packNumber(pack: string): number {
     const known = this.packNumbers.get(pack);
     if (known !== undefined) return known;
     const number = this.packIds.push(pack) - 1;
@@ -98,7 +131,7 @@ export class BlobIndex {
   private blobAt(entry: number): LocatedBlob {
     const { entries } = this;
     const id = Buffer.from(entries.buffer, entry * 4, ID_WORDS * 4).toString('hex');
-    const pack = this.packIds[(entries[entry + PACK] as number) & ~TREE_BIT] as string;
+    const pack = this.packIds[this.packNumberAt(entry)] as string;
     const offset = entries[entry + OFFSET] as number;
     const length = entries[entry + LENGTH] as number;
     const blob = { id, isTree: this.isTree(entry), pack, offset, length };
@@ -110,16 +143,26 @@ export class BlobIndex {
     return ((this.entries[entry + PACK] as number) & TREE_BIT) !== 0;
   }
 
-  /** @returns where the first entry starts that has the wanted ID and is accepted */
+  private packNumberAt(entry: number): number {
+    return (this.entries[entry + PACK] as number) & ~TREE_BIT;
+  }
+
+  private isUsable(entry: number): boolean {
+    return this.dropped.size === 0 || !this.dropped.has(this.packNumberAt(entry));
+  }
+
+  /** @returns where the last entry starts that has the wanted ID and is accepted */
   private search(accept: (entry: number) => boolean): number | undefined {
     const { slots, entries, wanted } = this;
+    let found: number | undefined;
     for (let slot = this.slotOf(wanted, 0); slots[slot] !== 0; slot = (slot + 1) % slots.length) {
       const entry = ((slots[slot] as number) - 1) * WORDS;
       let word = 0;
       while (word < ID_WORDS && entries[entry + word] === wanted[word]) word++;
-      if (word === ID_WORDS && accept(entry)) return entry;
+      if (word < ID_WORDS || !accept(entry)) continue;
+      if (found === undefined || !this.spare.has(this.packNumberAt(entry))) found = entry;
     }
-    return undefined;
+    return found;
   }
 
   /** Enters an entry into the table, behind those with the same ID. */

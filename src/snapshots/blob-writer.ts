@@ -112,7 +112,7 @@ export class BlobWriter {
 }
 
 /** A data blob and a tree may have the same content. */
-export function blobKey(id: string, isTree: boolean): string {
+function blobKey(id: string, isTree: boolean): string {
   return isTree ? `/${id}` : id;
 }
 

@@ -16,8 +16,10 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
+import { devNull } from 'node:os';
 import path from 'node:path';
 import type { ByteRange, FileType } from './store';
 
@@ -29,16 +31,16 @@ const NO_FILE: readonly string[] = [];
 const STATE = 'state.json';
 
 export class RepositoryCache {
+  private readonly root: string;
   private readonly folder: string;
   /** Files whose time of use was set. */
   private readonly used = new Set<string>();
 
   /** @param place of the repository, as a name that is different for each */
-  constructor(
-    private readonly root: string,
-    place: string,
-  ) {
-    this.folder = path.join(root, createHash('sha256').update(place).digest('hex').slice(0, 32));
+  constructor(root: string, place: string) {
+    // Nothing can be created in a folder below a file, so nothing is cached.
+    this.root = isPrivate(root) ? root : path.join(devNull, 'cache');
+    this.folder = path.join(this.root, createHash('sha256').update(place).digest('hex').slice(0, 32));
   }
 
   /** @returns undefined if it isn't there. The content isn't checked. */
@@ -120,6 +122,22 @@ export class RepositoryCache {
     this.used.add(name);
     const now = new Date();
     futimesSync(fd, now, now);
+  }
+}
+
+/**
+ * Creates the folder if it is missing.
+ * @returns false if another user may write to it: links in it could lead to other files
+ */
+function isPrivate(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const stats = statSync(folder);
+    if (!process.getuid) return stats.isDirectory();
+    const isOwn = [lstatSync(folder).uid, stats.uid].every((uid) => uid === process.getuid?.());
+    return isOwn && stats.isDirectory() && (stats.mode & 0o022) === 0;
+  } catch {
+    return false;
   }
 }
 

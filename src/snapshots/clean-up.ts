@@ -4,13 +4,14 @@
  */
 import { freeBuffer } from '../concurrency/free-buffer';
 import { isDriveError } from '../errors';
-import { isObject } from '../http/json';
+import { isNumber, isObject } from '../http/json';
 import { BlobIndex } from './blob-index';
-import { BlobWriter, blobKey } from './blob-writer';
+import { BlobWriter } from './blob-writer';
 import { type IndexedPack, groupByPack, indexFiles } from './index-file';
 import type { RepositoryLock } from './locks';
 import { entrySize, headerSize, packHeaderSize, readPackHeader } from './pack';
 import type { Repository } from './repository';
+import type { RepositoryStore } from './store';
 import { damagedFile } from './repository-errors';
 import { readTree } from './tree';
 
@@ -19,21 +20,63 @@ const MIN_ORPHAN_TIME = 3_600_000;
 /** Bytes at the end of a pack that usually contain its header. */
 const HEADER_GUESS = 64 * 1024;
 
+const DAY = 86_400_000;
+
 /** What is remembered between runs, in the cache folder. If it is lost, packs are removed later. */
 export interface CleanUpMemory {
   /** The service's time at which a pack was first found in no index, by its ID. */
   orphans: Record<string, number>;
   /** Something was removed since the last time, or a run may have left packs behind. */
   isDue: boolean;
+  /** The service's time at which a backup has last listed all packs. */
+  listedAt: number;
+  /** When a pack of the index was first found to be missing or too small, by its ID. */
+  missing: Record<string, number>;
 }
 
 export function readMemory({ cache }: Repository): CleanUpMemory {
-  const { orphans, isDue } = (cache.readState() ?? {}) as Partial<CleanUpMemory>;
-  return { orphans: isObject(orphans) ? orphans : {}, isDue: isDue === true };
+  const { orphans, isDue, listedAt, missing } = (cache.readState() ?? {}) as Partial<CleanUpMemory>;
+  return {
+    ...{ orphans: isObject(orphans) ? orphans : {}, isDue: isDue === true },
+    ...{ missing: isObject(missing) ? missing : {}, listedAt: isNumber(listedAt) ? listedAt : 0 },
+  };
 }
 
 export function writeMemory({ cache }: Repository, memory: CleanUpMemory): void {
   cache.writeState(memory);
+}
+
+/**
+ * Leaves out packs of the index that someone has removed, so that their blobs are stored again. Lists the packs once a day.
+ * A pack has to be missing for an hour, because a list may be late.
+ */
+export async function dropMissingPacks(
+  { store }: Repository,
+  index: BlobIndex,
+  memory: CleanUpMemory,
+): Promise<void> {
+  const now = await store.time();
+  const interval = Object.keys(memory.missing).length > 0 ? MIN_ORPHAN_TIME : DAY;
+  if (index.packs.length > 0 && Math.abs(now - memory.listedAt) >= interval) {
+    const lost = lostPacks(index, await listPacks(store));
+    memory.missing = Object.fromEntries(lost.map((pack) => [pack, memory.missing[pack] ?? now]));
+    memory.listedAt = now;
+  }
+  const gone = Object.entries(memory.missing).filter(([, since]) => now - since >= MIN_ORPHAN_TIME);
+  for (const [pack] of gone) index.drop(pack);
+  if (gone.length > 0) memory.isDue = true;
+}
+
+/** @returns sizes on the drive by ID */
+async function listPacks(store: RepositoryStore): Promise<Map<string, number | undefined>> {
+  return new Map((await store.list(['data'])).map(({ name, size }) => [name, size]));
+}
+
+/** @returns those of the index that are missing, or too small */
+function lostPacks(index: BlobIndex, stored: ReadonlyMap<string, number | undefined>): string[] {
+  return index.packs.filter(
+    (pack) => !stored.has(pack) || (stored.get(pack) ?? Infinity) < (index.packSize(pack) ?? 0),
+  );
 }
 
 /** Whether there is anything to clean up, as far as is known without a request. */
@@ -69,44 +112,29 @@ export async function cleanUp(
   if (missing !== undefined) throw damagedFile(`snapshots/${missing}`, 'missing');
   const index = await repository.index();
   const earlierFiles = [...repository.listed.index];
-  const stored = new Map((await store.list(['data'])).map(({ name, size }) => [name, size]));
+  const stored = await listPacks(store);
   const sizes = new Map(Array.from(stored, ([name, size]) => [name, size ?? 0]));
   const orphans = [...sizes.keys()].filter((pack) => index.packSize(pack) === undefined);
-  // Behind the others, so that they are used only for what is nowhere else.
+  for (const pack of lostPacks(index, stored)) index.drop(pack);
   for (const pack of orphans) await addOrphan(repository, index, { pack, size: sizes.get(pack) ?? 0 });
   const usage = new Usage(index);
   await usage.addTrees(
     repository,
     snapshots.map(({ tree }) => tree),
   );
-  checkUsedPacks(index, usage, stored);
   const obsolete = new Set(choosePacks(index, usage, { orphans, ...options }));
-  const isChanged = obsolete.size > 0 || orphans.some((pack) => usage.bytesOf(pack) > 0);
+  const isChanged =
+    index.droppedPacks > 0 || obsolete.size > 0 || orphans.some((pack) => usage.bytesOf(pack) > 0);
   if (isChanged) {
     await rewrite(repository, { index, usage, obsolete, orphans, packSize: options.packSize });
     await lock.check();
     for (const file of earlierFiles) await store.remove('index', file);
   }
+  // A list of the packs may be late.
+  const mayRemove = index.droppedPacks === 0;
   const unused = [...obsolete, ...orphans.filter((pack) => usage.bytesOf(pack) === 0)];
-  return removeOld(
-    repository,
-    lock,
-    unused.map((pack) => ({ pack, size: sizes.get(pack) ?? 0, wasIndexed: obsolete.has(pack) })),
-  );
-}
-
-/** Another pack may have the only good copy of what is missing. @throws `bad_response` */
-function checkUsedPacks(
-  index: BlobIndex,
-  usage: Usage,
-  stored: ReadonlyMap<string, number | undefined>,
-): void {
-  for (const pack of index.packs) {
-    if (usage.bytesOf(pack) === 0) continue;
-    if (!stored.has(pack)) throw damagedFile(`data/${pack}`, 'missing');
-    if ((stored.get(pack) ?? Infinity) < (index.packSize(pack) ?? 0))
-      throw damagedFile(`data/${pack}`, 'size');
-  }
+  const packs = unused.map((pack) => ({ pack, size: sizes.get(pack) ?? 0, wasIndexed: obsolete.has(pack) }));
+  return removeOld(repository, lock, { packs, mayRemove });
 }
 
 /** Adds what the header of a pack says. A pack that is damaged has nothing that could be used. */
@@ -121,7 +149,7 @@ async function addOrphan(
   try {
     const length = packHeaderSize(end, size, pack);
     if (length > end.length) end = await read(length);
-    for (const blob of readPackHeader(key, end, size, pack)) index.add(blob, pack);
+    for (const blob of readPackHeader(key, end, size, pack)) index.add(blob, pack, true);
   } catch (error) {
     if (!isDriveError(error, 'bad_response')) throw error;
   }
@@ -129,11 +157,13 @@ async function addOrphan(
 
 /** What the snapshots need. */
 class Usage {
-  /** Keys of blobs. */
-  private readonly used = new Set<string>();
+  /** A bit for each blob of the index. */
+  private readonly used: Uint8Array;
   private readonly bytes = new Map<string, number>();
 
-  constructor(private readonly index: BlobIndex) {}
+  constructor(private readonly index: BlobIndex) {
+    this.used = new Uint8Array(Math.ceil(index.size / 8));
+  }
 
   /** Of the pack, without its header. */
   bytesOf(pack: string): number {
@@ -142,7 +172,12 @@ class Usage {
 
   /** Whether a blob is needed, and this is the pack that it is taken from. */
   isUsed(id: string, isTree: boolean, pack: string): boolean {
-    return this.used.has(blobKey(id, isTree)) && this.index.find(id, isTree)?.pack === pack;
+    const number = this.index.numberOf(id, isTree);
+    return number !== undefined && this.has(number) && this.index.at(number).pack === pack;
+  }
+
+  private has(number: number): boolean {
+    return ((this.used[number >> 3] as number) & (1 << (number & 7))) !== 0;
   }
 
   /** @throws `bad_response` if a tree or a blob is missing */
@@ -158,11 +193,11 @@ class Usage {
 
   /** @returns false if it is known already */
   private add(id: string, isTree: boolean): boolean {
-    const key = blobKey(id, isTree);
-    if (this.used.has(key)) return false;
-    const blob = this.index.find(id, isTree);
-    if (!blob) throw damagedFile(id, 'missing');
-    this.used.add(key);
+    const number = this.index.numberOf(id, isTree);
+    if (number === undefined) throw damagedFile(id, 'missing');
+    if (this.has(number)) return false;
+    const blob = this.index.at(number);
+    (this.used[number >> 3] as number) |= 1 << (number & 7);
     this.bytes.set(blob.pack, this.bytesOf(blob.pack) + blob.length + entrySize(blob));
     return true;
   }
@@ -176,7 +211,7 @@ function choosePacks(
 ): string[] {
   const ignored = new Set(orphans.filter((pack) => usage.bytesOf(pack) === 0));
   const packs = index.packs
-    .filter((id) => !ignored.has(id))
+    .filter((id) => !ignored.has(id) && !index.isDropped(id))
     .map((id) => ({ id, size: index.packSize(id) ?? 0, used: usage.bytesOf(id) }))
     // The ends of their headers are needed as well.
     .map((pack) => (pack.used === 0 ? pack : { ...pack, used: pack.used + headerSize([]) }));
@@ -223,23 +258,26 @@ async function rewrite(
 }
 
 function* keptPacks(index: BlobIndex, dropped: ReadonlySet<string>): Generator<IndexedPack> {
-  for (const pack of groupByPack(index)) if (!dropped.has(pack.id)) yield pack;
+  for (const pack of groupByPack(index)) if (!dropped.has(pack.id) && !index.isDropped(pack.id)) yield pack;
 }
 
-/** Removes packs that were in no index an hour ago, and remembers the others. @returns bytes */
+/** Removes packs that were in no index an hour ago, if it may, and remembers the others. @returns bytes */
 async function removeOld(
   repository: Repository,
   lock: RepositoryLock,
-  unused: readonly { pack: string; size: number; wasIndexed: boolean }[],
+  unused: { packs: readonly { pack: string; size: number; wasIndexed: boolean }[]; mayRemove: boolean },
 ): Promise<number> {
   const now = await repository.store.time();
   const { orphans: known } = readMemory(repository);
   const orphans: CleanUpMemory['orphans'] = {};
   let freedBytes = 0;
-  for (const { pack, wasIndexed } of unused)
+  for (const { pack, wasIndexed } of unused.packs)
     orphans[pack] = wasIndexed ? now : Math.min(known[pack] ?? now, now);
-  writeMemory(repository, { orphans, isDue: false });
-  const old = unused.filter(({ pack }) => now - (orphans[pack] ?? now) >= MIN_ORPHAN_TIME);
+  const memory = { ...readMemory(repository), orphans, isDue: false };
+  writeMemory(repository, memory);
+  const old = unused.packs.filter(
+    ({ pack }) => unused.mayRemove && now - (orphans[pack] ?? now) >= MIN_ORPHAN_TIME,
+  );
   if (old.length > 0) await lock.check();
   for (const { pack, size } of old) {
     await repository.store.remove('data', pack);
@@ -247,6 +285,6 @@ async function removeOld(
     freedBytes += size;
     delete orphans[pack];
   }
-  writeMemory(repository, { orphans, isDue: false });
+  writeMemory(repository, memory);
   return freedBytes;
 }

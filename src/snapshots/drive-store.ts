@@ -45,8 +45,11 @@ const rememberedFolders = new BoundedMap<string, Map<string, string[]>>(100);
 const TOP = '';
 
 interface Found {
+  /** The largest one first, because the others were not stored completely, and of these the oldest one. */
   ids: string[];
+  /** Of the first one. */
   size: number | undefined;
+  created?: string | undefined;
 }
 
 export interface DriveStoreOptions {
@@ -85,6 +88,10 @@ export class DriveStore implements RepositoryStore {
     this.place = `${this.drive.service.baseUrl} ${this.folderId}`;
   }
 
+  get duplicateFolders(): string[] {
+    return [...this.folders].flatMap(([name, ids]) => (ids.length > 1 ? [name] : []));
+  }
+
   async list(types: readonly FileType[]): Promise<StoredFile[]> {
     const inside = types.filter((type) => type !== 'config' && type !== 'data');
     // The folders in `data` as well: that takes no further request.
@@ -97,18 +104,20 @@ export class DriveStore implements RepositoryStore {
     const parts = types.includes('data') ? [...this.folders.keys()].filter((name) => PART.test(name)) : [];
     if (parts.length > 0) this.setContents(await this.contentsOf(parts));
     const prefixes = types.map((type) => `${type}/`);
-    return [...this.files].flatMap(([key, { ids, size }]) => {
+    return [...this.files].flatMap(([key, { ids, size, created }]) => {
       if (!prefixes.some((prefix) => key.startsWith(prefix))) return [];
       const [type, name] = key.split('/') as [FileType, string];
-      return { type, name, size, ...(type === 'locks' && { isOwn: ids.some((id) => ownLocks.has(id)) }) };
+      if (type !== 'locks') return { type, name, size };
+      const isOwn = ids.some((id) => ownLocks.has(id));
+      return { type, name, size, isOwn, created: created === undefined ? undefined : Date.parse(created) };
     });
   }
 
-  async read(type: FileType, name: string, range?: ByteRange): Promise<Buffer> {
-    const file = await this.find(type, name);
-    const [id] = file?.ids ?? [];
+  async read(type: FileType, name: string, range?: ByteRange, attempt = 0): Promise<Buffer> {
+    const { ids = [], size = Infinity } = (await this.find(type, name)) ?? {};
+    const id = ids[attempt % ids.length];
     if (id === undefined) throw new DriveError('not_found');
-    const end = Math.min(range?.end ?? Infinity, file?.size ?? Infinity);
+    const end = Math.min(range?.end ?? Infinity, attempt === 0 ? size : Infinity);
     const wanted = { start: Math.min(range?.start ?? 0, end), end };
     const { engine } = this.drive;
     const fetch = (): Promise<Buffer> => engine.retry((call) => this.fetch(id, wanted, call), this.call);
@@ -122,7 +131,7 @@ export class DriveStore implements RepositoryStore {
     // A lock must not wait behind large files.
     const file = await (type === 'data' ? this.context.transfers.run(upload, this.call.signal) : upload());
     const key = `${type}/${name}`;
-    const found = { ids: [...(this.files.get(key)?.ids ?? []), file.id], size: length };
+    const found = { ids: [file.id, ...(this.files.get(key)?.ids ?? [])], size: length };
     this.files.set(key, found);
     this.written.set(key, found);
     if (type === 'locks') ownLocks.add(file.id);
@@ -290,10 +299,13 @@ export class DriveStore implements RepositoryStore {
       const { id, name = '', mimeType } = file;
       if (itemKind(this.drive.service, mimeType) !== 'file' || !(name === 'config' || ID.test(name)))
         continue;
-      const { ids = [] } = this.files.get(`${type}/${name}`) ?? {};
-      // The oldest one counts: a second config doesn't replace the first.
-      if (ids.includes(id)) continue;
-      this.files.set(`${type}/${name}`, { ids: [...ids, id], size: sizeOf(file) });
+      const known = this.files.get(`${type}/${name}`);
+      if (known?.ids.includes(id)) continue;
+      const [size, created] = [sizeOf(file), file.createdTime];
+      // A second config doesn't replace the first.
+      if (!known || (type !== 'config' && (size ?? 0) > (known.size ?? Infinity)))
+        this.files.set(`${type}/${name}`, { ids: [id, ...(known?.ids ?? [])], size, created });
+      else this.files.set(`${type}/${name}`, { ...known, ids: [...known.ids, id] });
     }
     if (isPart) this.listedParts.add(folder);
   }

@@ -5,6 +5,7 @@
 import { DriveError, UtcTime } from '../errors';
 import { currentOwner, hasEnded } from '../disk/part-owner';
 import type { Repository } from './repository';
+import { isDamaged } from './repository-errors';
 import { type Lock, lockJson, readLock } from './snapshot-file';
 import type { SnapshotHost } from './snapshot-job';
 import type { StoredFile } from './store';
@@ -15,6 +16,8 @@ const REFRESH_INTERVAL = 5 * 60_000;
 const STALE_AFTER = 30 * 60_000;
 /** ms between two looks at the locks of others. */
 const POLL_INTERVAL = 10_000;
+/** The host in a lock that can't be read. */
+const UNKNOWN = '?';
 
 export class RepositoryLock {
   private readonly timer: NodeJS.Timeout;
@@ -127,9 +130,21 @@ async function* otherLocks(
   own?: string,
 ): AsyncGenerator<{ file: StoredFile; lock: Lock }> {
   for (const file of repository.listed.locks) {
-    const json = file.name === own ? undefined : await repository.load('locks', file.name);
+    const lock = file.name === own ? undefined : await loadLock(repository, file);
     // Otherwise it was removed meanwhile.
-    if (json) yield { file, lock: readLock(json, `locks/${file.name}`) };
+    if (lock) yield { file, lock };
+  }
+}
+
+/** One that can't be read may be exclusive. */
+async function loadLock(repository: Repository, { name, created }: StoredFile): Promise<Lock | undefined> {
+  try {
+    const json = await repository.load('locks', name);
+    return json && readLock(json, `locks/${name}`);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    const time = created ?? (await repository.store.time());
+    return { time, exclusive: true, hostname: UNKNOWN, username: '', pid: 0 };
   }
 }
 
@@ -140,13 +155,15 @@ async function* otherLocks(
 async function isStale(
   { store }: Repository,
   { time, owner }: Lock,
-  { isOwn }: StoredFile,
+  { isOwn, created = Infinity }: StoredFile,
 ): Promise<boolean> {
-  if ((await store.time()) - time > STALE_AFTER) return true;
+  // The clock of another machine may be ahead by any time.
+  if ((await store.time()) - Math.min(time, created) > STALE_AFTER) return true;
   return !isOwn && owner !== undefined && hasEnded(owner);
 }
 
 function lockedError({ hostname, time }: Lock): DriveError {
   const params = { host: hostname, time: new UtcTime(time) };
-  return new DriveError('conflict', { text: 'conflict_repository_locked', params });
+  const text = hostname === UNKNOWN ? 'conflict_repository_lock_unreadable' : 'conflict_repository_locked';
+  return new DriveError('conflict', { text, params });
 }

@@ -7,6 +7,7 @@ import { type PathMatcher, createPathMatcher } from '../search/path-globs';
 import { RepositoryCheck, damaged } from './check-repository';
 import { RepositoryLock } from './locks';
 import { SnapshotReader, TreeReader } from './read-snapshot';
+import { isDamaged } from './repository-errors';
 import { Repository, type StoredSnapshot } from './repository';
 import { selectSnapshot } from './select-snapshot';
 import { toInfo } from './snapshot-info';
@@ -161,8 +162,7 @@ async function explain(
   error: unknown,
   { run, trees, snapshot, path }: { run: Run; trees: TreeReader; snapshot: StoredSnapshot; path: string },
 ): Promise<unknown> {
-  const isDamaged = isDriveError(error, 'bad_response') && error.text === 'bad_response_repository_file';
-  if (!isDamaged) return error;
+  if (!isDamaged(error)) return error;
   try {
     const check = new RepositoryCheck(trees, run.onFetched);
     await check.checkPacks();

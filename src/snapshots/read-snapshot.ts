@@ -119,6 +119,8 @@ export class SnapshotReader {
   private readonly fetcher: BlobFetcher;
   /** Those that will be visited. */
   private readonly queue: QueuedEntry[] = [];
+  /** How many of them, from the start, have all of their blobs announced. */
+  private announced = 0;
   /** Paths of files with several links, by file system and inode. */
   private readonly linked = new Map<string, string>();
   private isAtEnd = false;
@@ -136,6 +138,7 @@ export class SnapshotReader {
       await this.lookAhead(nodes);
       const queued = this.queue.shift();
       if (!queued) return;
+      if (this.announced > 0) this.announced -= 1;
       this.current = queued.entry.name;
       const taken = { count: 0 };
       await visit(queued.entry, this.contentOf(queued, taken, nodes));
@@ -145,14 +148,16 @@ export class SnapshotReader {
 
   /** Announces blobs until there are enough. */
   private async lookAhead(nodes: AsyncGenerator<PlacedNode>): Promise<void> {
-    for (const queued of this.queue) if (!this.announce(queued)) return;
+    for (; this.announced < this.queue.length; this.announced++) {
+      if (!this.announce(this.queue[this.announced] as QueuedEntry)) return;
+    }
     while (!this.isAtEnd && this.fetcher.hasRoom && this.queue.length < MAX_ENTRIES) {
       const next = await nodes.next();
       if (next.done) this.isAtEnd = true;
       else {
         const queued = this.toQueued(next.value);
         this.queue.push(queued);
-        this.announce(queued);
+        if (this.announce(queued)) this.announced += 1;
       }
     }
   }

@@ -21,6 +21,8 @@ import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';
 const MAX_TREE_PACK = 64 * 1024 * 1024;
 /** Bytes of a tree: a folder with a million entries. */
 const MAX_TREE = 512 * 1024 * 1024;
+/** Small files that are loaded at once. */
+const MAX_LOADING = 4;
 /** More would take minutes to try. */
 const MAX_KEYS = 50;
 const LISTED: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index'];
@@ -80,9 +82,9 @@ export class Repository {
   async snapshots(): Promise<{ snapshots: StoredSnapshot[]; damaged: string[] }> {
     const snapshots: StoredSnapshot[] = [];
     const damaged: string[] = [];
-    for (const id of this.listed.snapshots) {
+    for (const [id, loading] of this.loadAll('snapshots')) {
       try {
-        const json = await this.load('snapshots', id);
+        const json = await loading;
         if (json) snapshots.push({ ...readSnapshot(json, `snapshots/${id}`), id });
       } catch (error) {
         if (!isDriveError(error, 'bad_response')) throw error;
@@ -96,8 +98,8 @@ export class Repository {
   /** @throws `bad_response` if a part of the index is damaged */
   async index(): Promise<BlobIndex> {
     const index = new BlobIndex();
-    for (const id of this.listed.index) {
-      const json = await this.load('index', id);
+    for (const [id, loading] of this.loadAll('index')) {
+      const json = await loading;
       // Removed since it was listed: its replacement has the same blobs, and may be listed next time.
       if (!json) continue;
       for (const { id: pack, blobs } of readIndexFile(json, `index/${id}`))
@@ -166,6 +168,19 @@ export class Repository {
     return sealed && decodeFile(unseal(this.key, sealed, `${type}/${id}`), `${type}/${id}`);
   }
 
+  /** Yields them in order. The next ones are loaded meanwhile. */
+  private *loadAll(type: 'snapshots' | 'index'): Generator<[id: string, json: Promise<Buffer | undefined>]> {
+    const loading: [string, Promise<Buffer | undefined>][] = [];
+    for (const id of this.listed[type]) {
+      const json = this.load(type, id);
+      // It is thrown when it is this one's turn.
+      json.catch(() => undefined);
+      loading.push([id, json]);
+      if (loading.length === MAX_LOADING) yield loading.shift() as [string, Promise<Buffer | undefined>];
+    }
+    yield* loading;
+  }
+
   private tryOpenBlob(sealed: Buffer, blob: LocatedBlob): Buffer | undefined {
     try {
       return this.openBlob(sealed, blob);
@@ -198,7 +213,7 @@ async function loadFile({ store, cache }: Source, type: FileType, id: string): P
   const cached = type === 'locks' ? undefined : cache.read(type, id);
   if (cached && idOf(cached) === id) return cached;
   for (let attempt = 0; attempt < 2; attempt++) {
-    const content = await ifFound(store.read(type, id));
+    const content = await ifFound(store.read(type, id, undefined, attempt));
     if (!content) return undefined;
     if (idOf(content) !== id) continue;
     if (type !== 'locks') cache.write(type, id, content);

@@ -53,6 +53,7 @@ export type BackupEvent = { entries: number; bytes: number } | { stored: BackupO
 export interface BackupOutcome {
   snapshot: SnapshotInfo;
   backup: Omit<SnapshotSummary, 'uploadedBytes' | 'requests'>;
+  damagedPacks: number;
   pruned: Omit<PrunedSnapshots, 'failed'> & { failed: { snapshot: SnapshotInfo; error: ThreadError }[] };
   laterError?: ThreadError;
 }

@@ -106,6 +106,10 @@ export interface SnapshotBackupResult {
   snapshot: SnapshotInfo;
   backup: SnapshotSummary;
   pruned: PrunedSnapshots;
+  /** How many packs are damaged or missing. Of what they contained, the snapshot's part was stored again. */
+  damagedPacks: number;
+  /** Names of folders that the repository has several times: rclone, and so restic, uses only one of them. */
+  duplicateFolders: string[];
   /** `partial_failure` or `cancelled`: the snapshot exists nevertheless. */
   laterError?: DriveError | undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * What a repository needs of the place where its files are. The main thread implements it with the drive, and the worker
+ * The place where the files of a repository are. The main thread implements it with the drive, and the worker
  * thread calls it from there: see store-calls.ts.
  * https://restic.readthedocs.io/en/stable/100_references.html#repository-layout
  */
@@ -15,6 +15,8 @@ export interface StoredFile {
   size: number | undefined;
   /** Of a lock: whether this process has written it. */
   isOwn?: boolean;
+  /** Of a lock: the service's time at which it was created, in ms since 1970, if the service returns it. */
+  created?: number | undefined;
 }
 
 /** Bytes from `start` up to, without, `end`. */
@@ -33,9 +35,10 @@ export interface RepositoryStore {
   /**
    * Neither the content nor its length is checked against the name.
    * @param range of the content; the answer is shorter if the file is
+   * @param attempt reads another file of that name, if there is one
    * @throws `not_found`
    */
-  read(type: FileType, name: string, range?: ByteRange): Promise<Buffer>;
+  read(type: FileType, name: string, range?: ByteRange, attempt?: number): Promise<Buffer>;
   /**
    * Resolves when the service has proved to have the content. Nothing is written a second time if a reply is lost.
    * @param length of the content, at the start of the memory

@@ -6,7 +6,14 @@ import { localFileError } from '../disk/local-file-error';
 import { DriveError } from '../errors';
 import { createPathMatcher } from '../search/path-globs';
 import { BlobWriter } from './blob-writer';
-import { cleanUp, isCleanUpDue, readMemory, writeMemory } from './clean-up';
+import {
+  type CleanUpMemory,
+  cleanUp,
+  dropMissingPacks,
+  isCleanUpDue,
+  readMemory,
+  writeMemory,
+} from './clean-up';
 import { RepositoryLock } from './locks';
 import { NOTHING_PRUNED, pruneSnapshots } from './prune-snapshots';
 import { Repository, type StoredSnapshot } from './repository';
@@ -35,6 +42,7 @@ interface Run {
   lock: RepositoryLock;
   /** Those that exist, oldest first. */
   earlier: readonly StoredSnapshot[];
+  memory: CleanUpMemory;
 }
 
 export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEvent>): Promise<BackupOutcome> {
@@ -46,11 +54,12 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
     writeMemory(repository, { ...memory, isDue: true });
     // Before the index: it has what these need.
     const { snapshots: earlier } = await repository.snapshots();
-    const { snapshot, addedBytes, summary, missing } = await store({ job, host, repository, lock, earlier });
+    const run = { job, host, repository, lock, earlier, memory };
+    const { snapshot, addedBytes, summary, missing, damagedPacks } = await store(run);
     const info = toInfo(snapshot);
     const backup = { complete: !missing, ...summary, addedBytes };
     const laterError = missing && { laterError: toThreadError(incompleteError(info, missing)) };
-    const stored = { snapshot: info, backup, pruned: NOTHING_PRUNED, ...laterError };
+    const stored = { snapshot: info, backup, damagedPacks, pruned: NOTHING_PRUNED, ...laterError };
     await host.emit({ stored });
     writeMemory(repository, memory);
     if (missing) return stored;
@@ -95,15 +104,17 @@ interface Stored {
   addedBytes: number;
   summary: WriteSummary;
   missing: Missing | undefined;
+  damagedPacks: number;
 }
 
-async function store({ job, host, repository, lock, earlier }: Run): Promise<Stored> {
+async function store({ job, host, repository, lock, earlier, memory }: Run): Promise<Stored> {
   const selection = { sources: job.sources, isExcluded: createPathMatcher(job.exclude, 'exclude') };
   const devices = await sourceDevices(job.sources);
   const group = { hostname: job.access.host, paths: job.sources.map(sourcePath) };
   const parent = earlier.filter((snapshot) => isSameGroup(snapshot, group)).at(-1);
   const time = timeAfter(parent, BigInt(await host.time()) * NS_PER_MS);
   const index = await repository.index();
+  await dropMissingPacks(repository, index, memory);
   const writer = new BlobWriter(repository, index, job.packSize * MIB);
   const sources = new SourceWriter({
     ...{ repository, index, writer, parentTree: parent?.tree },
@@ -124,7 +135,9 @@ async function store({ job, host, repository, lock, earlier }: Run): Promise<Sto
   };
   const id = await repository.save('snapshots', snapshotJson(content));
   await host.emit(progressOf(summary));
-  return { snapshot: { ...content, id }, addedBytes: writer.addedBytes, summary: readable(summary), missing };
+  const { droppedPacks: damagedPacks } = index;
+  const snapshot = { ...content, id };
+  return { snapshot, addedBytes: writer.addedBytes, summary: readable(summary), missing, damagedPacks };
 }
 
 /** The service's time is known to the second only, so the parent may seem to be the later one. */

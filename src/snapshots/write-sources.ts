@@ -11,6 +11,7 @@ import type { BlobIndex } from './blob-index';
 import type { BlobWriter } from './blob-writer';
 import { Chunker, MAX_CHUNK, MIN_CHUNK } from './chunker';
 import type { Repository } from './repository';
+import { isDamaged } from './repository-errors';
 import type { SnapshotSummary } from './snapshot-request';
 import { type SnapshotNode, readNodes } from './tree';
 import { type NamedNode, SourceTree, newNode, toNode, writeTree } from './tree-writer';
@@ -260,12 +261,18 @@ export class SourceWriter {
     return nodes;
   }
 
-  /** Without what can't be read: then more files count as new. */
+  /** Without what can't be read: then more files count as new, and the trees of a damaged pack are stored again. */
   private async treeOf(id: string | undefined): Promise<Earlier> {
     const { repository, index } = this.context;
     const nodes: Earlier = new Map();
-    if (id === undefined || !index.has(id, true)) return nodes;
-    for (const each of readNodes(await repository.tree(index, id), id)) nodes.set(each.node.name, each);
+    try {
+      for (const each of id === undefined ? [] : readNodes(await repository.tree(index, id), id))
+        nodes.set(each.node.name, each);
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      const { pack } = index.find(id ?? '', true) ?? {};
+      if (pack !== undefined) index.drop(pack);
+    }
     return nodes;
   }
 

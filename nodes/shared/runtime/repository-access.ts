@@ -21,8 +21,12 @@ export function repositoryAccess(
 }
 
 export function thisMachine(RED: NodeAPI): Pick<Access, 'cacheFolder' | 'host' | 'username'> {
-  const cacheFolder = path.join(userFolder(RED) ?? tmpdir(), CACHE);
-  return { cacheFolder, host: hostname(), username: userName() };
+  const username = userName();
+  // All users share the folder for temporary files.
+  const folder = userFolder(RED);
+  const cacheFolder =
+    folder === undefined ? path.join(tmpdir(), `${CACHE}-${username}`) : path.join(folder, CACHE);
+  return { cacheFolder, host: hostname(), username };
 }
 
 /** In a container, the user may have an ID without a name. */

@@ -48,8 +48,23 @@ describe('BlobIndex', () => {
     const blob = { id: id(1), isTree: false, offset: 0, length: 40 };
     for (const pack of ['a', 'a', 'b']) index.add(blob, id(pack));
     index.size.should.equal(2);
-    should(index.find(id(1), false)?.pack).equal(id('a'));
     should(index.packSize(id('a'))).equal(40 + headerSize([blob]));
     should(index.packSize(id('c'))).be.undefined();
+  });
+
+  it('finds a blob in the last pack that contains it, but not in a spare or dropped one if there is another', () => {
+    const index = new BlobIndex();
+    const blob = { id: id(1), isTree: false, offset: 0, length: 40 };
+    for (const pack of ['a', 'b', 'c']) index.add(blob, id(pack), pack === 'c');
+    should(index.find(id(1), false)?.pack).equal(id('b'));
+    index.drop(id('b'));
+    should(index.find(id(1), false)?.pack).equal(id('a'));
+    index.drop(id('a'));
+    should(index.find(id(1), false)?.pack).equal(id('c'));
+    index.drop(id('c'));
+    index.has(id(1), false).should.be.false();
+    index.add(blob, id('d'));
+    should(index.find(id(1), false)?.pack).equal(id('d'));
+    index.droppedPacks.should.equal(3);
   });
 });

@@ -51,6 +51,28 @@ describe('locks of a repository', () => {
     }
   });
 
+  it('the lock of a clock that is far ahead counts until half an hour after it was created', async () => {
+    const lock = await addLock({ time: clock.now() + 1e11, hostname: 'other' });
+    await rejected(fixture.backUp({}, { retryFor: 0 }), 'conflict', 'conflict_repository_locked');
+    fixture.names('locks').should.eql([lock]);
+    clock.advance(31 * 60);
+    await fixture.backUp();
+    fixture.names('locks').should.be.empty();
+  });
+
+  it('a lock that can’t be read counts until half an hour after it was created', async () => {
+    const { files } = fixture.on.drive;
+    const parent = files.in(fixture.folderId).find(({ name }) => name === 'locks')?.id ?? '';
+    const content = Buffer.from('no lock');
+    for (const name of [idOf(content), idOf(Buffer.from('another name'))]) {
+      await files.add({ name, parent, content, mimeType: 'application/octet-stream' });
+      await rejected(fixture.backUp({}, { retryFor: 0 }), 'conflict', 'conflict_repository_lock_unreadable');
+      clock.advance(31 * 60);
+      await fixture.backUp();
+      fixture.names('locks').should.be.empty();
+    }
+  });
+
   it('a lock that isn’t exclusive stays, and doesn’t keep others from backing up', async () => {
     const lock = await addLock({ exclusive: false, hostname: 'other' });
     await fixture.backUp();

@@ -1,0 +1,155 @@
+/** Backups into a repository of which something is damaged or missing. */
+import { chmod, lchown, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import should from 'should';
+import { TestClock } from '../../local-drive';
+import type { FileRecord } from '../../local-drive/storage/file-record';
+import { needsProgram } from '../../support/archive/programs';
+import { describeTree } from '../../support/archive/tree';
+import { bytes } from '../../support/content';
+import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+
+/** s */
+const DAY = 24 * 3_600;
+
+describe('backups into a damaged repository', () => {
+  const clock = new TestClock(Date.parse('2024-05-17T10:00:00Z'));
+  const fixture = new SnapshotFixture({ clock });
+  const file = (name: string): string => path.join(fixture.source, name);
+
+  before(function () {
+    needsProgram(this, 'restic', 'version');
+  });
+
+  const dropCache = (): Promise<void> =>
+    rm(path.join(fixture.folder, 'cache'), { recursive: true, force: true });
+
+  function packRecords(): Readonly<FileRecord>[] {
+    const { files } = fixture.on.drive;
+    const data = files.in(fixture.folderId).find(({ name }) => name === 'data');
+    return files.in(data?.id ?? '').flatMap(({ id }) => files.in(id));
+  }
+
+  /** Replaces the content of a file under its name. */
+  async function change({ id, name, parent = '' }: Readonly<FileRecord>, content: Buffer): Promise<void> {
+    await fixture.on.drive.files.remove(id);
+    await fixture.on.drive.files.add({ name, parent, content, mimeType: 'application/octet-stream' });
+  }
+
+  it('a damaged tree of the parent is stored again, and the snapshot is complete', async () => {
+    await mkdir(file('folder'));
+    await writeFile(file('folder/file'), bytes(600_000));
+    await fixture.backUp();
+    // Data comes first.
+    const [, trees] = packRecords();
+    const content = await fixture.on.drive.files.contentOf(trees!.id);
+    content.writeUInt8(content.readUInt8(100) ^ 1, 100);
+    await change(trees!, content);
+    await dropCache();
+    clock.advance(1);
+    const { backup, damagedPacks, snapshot } = await fixture.backUp();
+    damagedPacks.should.equal(1);
+    backup.should.have.properties({ complete: true, files: 2 });
+    backup.uploadedBytes.should.be.below(100_000);
+    await dropCache();
+    (await fixture.backUp()).should.have.properties({ damagedPacks: 0 });
+    should(await fixture.restored(snapshot.id)).deepEqual(await describeTree(fixture.source));
+    await fixture.resticWrites('rebuild-index', '--read-all-packs');
+  });
+
+  it('packs that someone has removed are noticed on another day, and stored again', async () => {
+    await writeFile(file('large'), bytes(9_000_000));
+    await fixture.backUp();
+    const [lost, truncated, ...left] = packRecords();
+    await fixture.on.drive.files.remove(lost!.id);
+    const content = await fixture.on.drive.files.contentOf(truncated!.id);
+    await change(truncated!, content.subarray(0, 1_000_000));
+    left.length.should.be.above(0);
+    clock.advance(2 * DAY);
+    const noticed = await fixture.backUp();
+    // A list may be late.
+    noticed.should.have.properties({ damagedPacks: 0 });
+    noticed.backup.should.have.property('unchangedFiles', 2);
+    clock.advance(DAY);
+    const { backup, damagedPacks } = await fixture.backUp();
+    damagedPacks.should.equal(2);
+    backup.addedBytes.should.be.within(3_000_000, 9_010_000);
+    should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
+    // The index isn't needed for them any more.
+    await fixture.check();
+    clock.advance(DAY);
+    (await fixture.backUp()).should.have.properties({ damagedPacks: 0 });
+  });
+
+  it('nothing is cleaned up while a pack that an older snapshot needs is missing', async () => {
+    await writeFile(file('large'), bytes(9_000_000));
+    await fixture.backUp();
+    await rm(file('large'));
+    await fixture.backUp();
+    await fixture.on.drive.files.remove(packRecords()[0]!.id);
+    for (const days of [2, 1]) {
+      clock.advance(days * DAY);
+      await fixture.backUp();
+    }
+    const { damagedPacks, laterError } = await fixture.backUp({ retention: { ...RULES, keepNewest: 10 } });
+    damagedPacks.should.equal(1);
+    should(laterError).have.property('text', 'partial_failure_clean_up');
+  });
+
+  it('of two files with one name, the one that was stored completely is read', async () => {
+    await writeFile(file('large'), bytes(1_000_000));
+    await fixture.backUp();
+    const { files } = fixture.on.drive;
+    const folders = files.in(fixture.folderId).filter(({ name }) => name !== 'config');
+    const stored = folders.flatMap(({ id }) => files.in(id));
+    const all = [...stored, ...packRecords()].filter(({ name }) => name.length === 64);
+    for (const each of all) {
+      const content = await files.contentOf(each.id);
+      await change(each, content.subarray(0, content.length / 2));
+      await files.add({ name: each.name, parent: each.parent ?? '', content });
+    }
+    all.length.should.be.aboveOrEqual(5);
+    await dropCache();
+    const { backup } = await fixture.backUp();
+    backup.should.have.properties({ unchangedFiles: 2, newFiles: 0 });
+  });
+
+  it('of two index files with one name and size, the one that isn’t damaged is read', async () => {
+    await fixture.backUp();
+    const { files } = fixture.on.drive;
+    const folder = files.in(fixture.folderId).find(({ name }) => name === 'index');
+    const [index] = files.in(folder?.id ?? '');
+    const content = await files.contentOf(index!.id);
+    const damaged = Buffer.from(content);
+    damaged.writeUInt8(damaged.readUInt8(20) ^ 1, 20);
+    await change(index!, damaged);
+    clock.advance(1);
+    await files.add({ name: index!.name, parent: index!.parent ?? '', content });
+    await dropCache();
+    const { backup } = await fixture.backUp();
+    backup.should.have.properties({ unchangedFiles: 1 });
+  });
+
+  it('folders that exist twice are reported', async () => {
+    (await fixture.backUp()).duplicateFolders.should.be.empty();
+    await fixture.on.drive.files.addFolder('index', fixture.folderId);
+    (await fixture.backUp()).duplicateFolders.should.eql(['index']);
+  });
+
+  it('a cache folder that others may write to, or that is a link of another user, isn’t used', async function () {
+    if (process.getuid?.() !== 0) this.skip();
+    const cacheFolder = path.join(fixture.folder, 'shared');
+    await mkdir(cacheFolder);
+    await chmod(cacheFolder, 0o777);
+    await fixture.backUp({ cacheFolder });
+    (await readdir(cacheFolder)).should.be.empty();
+    await chmod(cacheFolder, 0o700);
+    const link = path.join(fixture.folder, 'link');
+    await symlink(cacheFolder, link);
+    await lchown(link, 65_534, 65_534);
+    await fixture.backUp({ cacheFolder: link });
+    (await readdir(cacheFolder)).should.be.empty();
+    await fixture.backUp({ cacheFolder });
+    (await readdir(cacheFolder)).should.have.length(1);
+  });
+});
