@@ -75,26 +75,8 @@ defineNode('cloud-drive-account', {
       steps.update();
       methods.update();
     });
-    tokensChanged = false;
-    const opened = JSON.stringify(signInSettings());
     sharedDrives = new SharedDriveChoice(this.id);
-    panel = new SignInPanel({
-      element: $('#cloud-drive-sign-in'),
-      accountId: this.id,
-      methods,
-      settings: signInSettings,
-      isDeployed: () => !this.changed && JSON.stringify(signInSettings()) === opened,
-      onChange: (signedInAt) => {
-        tokensChanged = true;
-        removePastedTokens();
-        $('#node-config-input-signedInAt').val(signedInAt);
-      },
-      onState: (account, hasEnded) => {
-        steps.setSignedIn(account.signedIn, hasEnded);
-        sharedDrives?.setAccount(account);
-      },
-    });
-    void panel.open();
+    openPanel(this, methods, steps);
     // `change` alone comes with the click on a button, which then moves from under the mouse.
     $(SIGN_IN_PROPERTIES.map((property) => `#node-config-input-${property}`).join()).on('change input', () =>
       panel?.settingsChanged(),
@@ -124,6 +106,28 @@ markUnsignedAccounts();
 RED.events.on('nodes:remove', ({ id, type }: EditorNode) => {
   if (type === 'cloud-drive-account') cancelStoredSignIn(id);
 });
+
+function openPanel(node: EditorNode, methods: SignInMethodChoice, steps: DialogSteps): void {
+  tokensChanged = false;
+  const opened = JSON.stringify(signInSettings());
+  panel = new SignInPanel({
+    element: $('#cloud-drive-sign-in'),
+    accountId: node.id,
+    methods,
+    settings: signInSettings,
+    isDeployed: () => !node.changed && JSON.stringify(signInSettings()) === opened,
+    onChange: (signedInAt) => {
+      tokensChanged = true;
+      removePastedTokens();
+      $('#node-config-input-signedInAt').val(signedInAt);
+    },
+    onState: (account, hasEnded) => {
+      steps.setSignedIn(account.signedIn, hasEnded);
+      sharedDrives?.setAccount(account);
+    },
+  });
+  void panel.open();
+}
 
 function closePanel(isCancelled: boolean): void {
   panel?.close(isCancelled);

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
-import { CONVERSIONS, type Content, type DriveFile, checkSource } from '../../src/index';
+import { CONVERSIONS, type Content, type DriveFile, type UploadRequest, checkSource } from '../../src/index';
 import { IF_EXISTS } from '../shared/contract/choices';
 import { RESERVED_FIELDS, RESULT_FIELDS } from '../shared/contract/file-fields';
 import { isPath } from '../shared/runtime/id-or-path';
@@ -19,34 +19,14 @@ export default (RED: NodeAPI): void =>
     bypassCache: ({ ifExists }) => ifExists !== 'duplicate',
     defaults: DEFAULTS,
     async run(context) {
-      const { client, inputs, msg, call } = context;
-      const ifExists = inputs.oneOf('ifExists', IF_EXISTS);
-      const convertTo = inputs.oneOf('convertTo', ['', ...CONVERSIONS]) || undefined;
-      const mimeType = inputs.settingText('mimeType');
+      const { client, inputs, msg, call, results } = context;
+      const request = await readRequest(context);
       const createMissing = inputs.flag('createFolders');
-      const keepModifiedTime = inputs.flag('keepModifiedTime');
-      const content = await readContent(context);
-      const name = await readName(context);
-      const metadata = await readMetadata(context);
       const folder = await readFolder(context);
-      await checkSource(content);
+      await checkSource(request.content);
       const folderId = await inputs.resolveId(folder, 'folder', createMissing);
-      const { onProgress, transferred, finish } = context.trackProgress({ name });
-      const result = await client.upload(
-        {
-          content,
-          name,
-          folderId,
-          mimeType,
-          convertTo,
-          ifExists,
-          keepModifiedTime,
-          metadata,
-          fields: `${RESULT_FIELDS},trashed`,
-          onProgress,
-        },
-        call,
-      );
+      const { onProgress, transferred, finish } = context.trackProgress({ name: request.name });
+      const result = await client.upload({ folderId, onProgress, ...request }, call);
       const { created, skipped } = result;
       const file = await restoreFromTrash(context, folder, result.file);
       if (!skipped) finish(file);
@@ -54,12 +34,29 @@ export default (RED: NodeAPI): void =>
       msg['created'] = created;
       msg['skipped'] = skipped;
       context.send(msg);
-      const { results } = context;
       return {
         text: skipped ? results.file(file, 'skipped') : results.transferred(file, transferred()),
       };
     },
   });
+
+type Request = Omit<UploadRequest, 'folderId' | 'onProgress'>;
+
+async function readRequest(context: RunContext<UploadConfig>): Promise<Request> {
+  const { inputs } = context;
+  const ifExists = inputs.oneOf('ifExists', IF_EXISTS);
+  const convertTo = inputs.oneOf('convertTo', ['', ...CONVERSIONS]) || undefined;
+  return {
+    ifExists,
+    convertTo,
+    mimeType: inputs.settingText('mimeType'),
+    keepModifiedTime: inputs.flag('keepModifiedTime'),
+    content: await readContent(context),
+    name: await readName(context),
+    metadata: await readMetadata(context),
+    fields: `${RESULT_FIELDS},trashed`,
+  };
+}
 
 async function readContent({ inputs }: RunContext<UploadConfig>): Promise<Content> {
   if (inputs.oneOf('source', ['payload', 'file']) === 'file') {

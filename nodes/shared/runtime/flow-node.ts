@@ -27,7 +27,7 @@ function start<Config extends object>(
   definition: FlowNodeDefinition<Config>,
   nodeContext: NodeContext<Config>,
 ): void {
-  const { RED, node, config, account, status } = nodeContext;
+  const { RED, node, account, status } = nodeContext;
   const running = new Set<AbortController>();
   const cancelAll = (): void => {
     for (const controller of running) controller.abort();
@@ -42,20 +42,8 @@ function start<Config extends object>(
     }
     const controller = new AbortController();
     running.add(controller);
-    status.start();
-    run(definition, nodeContext, { msg, send, signal: controller.signal })
-      .then(
-        (outcome) => {
-          status.succeed(outcome ?? {});
-          end();
-        },
-        (error: unknown) => {
-          const failure = toFailure(RED, error, { type: node.type, config });
-          status.fail(failure.code);
-          end(failure);
-        },
-      )
-      .finally(() => running.delete(controller));
+    const message = { msg, send, signal: controller.signal };
+    void runToEnd(definition, nodeContext, { message, end }).finally(() => running.delete(controller));
   });
 
   const stopListening = account?.onSignInChange(() => status.showIdle());
@@ -96,6 +84,25 @@ function endMessage({ RED, node, done }: Ending, failure?: Failure): void {
     const reason = error instanceof Error ? error.name : typeof error;
     node.warn(warningText(RED, 'message_not_copied', { reason }));
   }
+}
+
+/** Shows the outcome in the status. @param end called once */
+async function runToEnd<Config extends object>(
+  definition: FlowNodeDefinition<Config>,
+  nodeContext: NodeContext<Config>,
+  { message, end }: { message: InputMessage; end: (failure?: Failure) => void },
+): Promise<void> {
+  const { RED, node, config, status } = nodeContext;
+  status.start();
+  try {
+    const outcome = await run(definition, nodeContext, message);
+    status.succeed(outcome ?? {});
+  } catch (error) {
+    const failure = toFailure(RED, error, { type: node.type, config });
+    status.fail(failure.code);
+    return end(failure);
+  }
+  end();
 }
 
 async function run<Config extends object>(

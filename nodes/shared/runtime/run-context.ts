@@ -73,23 +73,15 @@ const warnedOfProject = new WeakSet<Node>();
 
 /** @throws `invalid_input` if it is unclear whether the node has a second output */
 export function createRunContext<Config extends object>(
-  { RED, node, config, account, status }: NodeContext<Config>,
-  { msg, send, signal }: InputMessage,
+  nodeContext: NodeContext<Config>,
+  message: InputMessage,
   { client, cacheEpoch }: ClientOptions,
 ): RunContext<Config> {
-  const call: CallOptions = {
-    signal,
-    onWait: (ms, error) => {
-      if (status.showWait(ms, error?.code)) node.warn(retryWarning(RED, error, client.service.baseUrl));
-    },
-    onQueue: (isQueued) => status.setQueued(isQueued),
-  };
-  const now = (): number => systemClock.monotonic();
-  const results = createResultTexts(RED);
+  const { RED, node, config, account } = nodeContext;
+  const { msg, send } = message;
+  const call = createCall(nodeContext, message, client);
   const inputs = new Inputs({ RED, node, config, msg, client, call, cacheEpoch });
   const hasProgressOutput = 'progress' in config && inputs.flag('progress');
-  const warn: RunContext<Config>['warn'] = (text, params) => node.warn(warningText(RED, text, params));
-  const showText = throttleTexts(now, (text) => status.showProgress(text));
   return {
     client,
     config,
@@ -99,7 +91,7 @@ export function createRunContext<Config extends object>(
     send: (message) => send([message]),
     cloneMessage: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
     newId: () => RED.util.generateId(),
-    warn,
+    warn: (text, params) => node.warn(warningText(RED, text, params)),
     mayBeOtherProject: () => {
       if (!account?.isNewToProject()) return false;
       if (!warnedOfProject.has(node)) node.warn(warningText(RED, 'nothing_found', {}));
@@ -107,11 +99,41 @@ export function createRunContext<Config extends object>(
       return true;
     },
     errorSummary: (error) => errorSummary(RED, error, { type: node.type, config }),
+    ...createReports(nodeContext, message, hasProgressOutput),
+  };
+}
+
+function createCall<Config>(
+  { RED, node, status }: NodeContext<Config>,
+  { signal }: InputMessage,
+  { service }: DriveClient,
+): CallOptions {
+  return {
+    signal,
+    onWait: (ms, error) => {
+      if (status.showWait(ms, error?.code)) node.warn(retryWarning(RED, error, service.baseUrl));
+    },
+    onQueue: (isQueued) => status.setQueued(isQueued),
+  };
+}
+
+type Reports = 'results' | 'showCount' | 'showLocked' | 'showEntries' | 'trackProgress';
+
+/** What a run shows in the status while it works, and sends to the output for progress. */
+function createReports<Config extends object>(
+  { RED, node, status }: NodeContext<Config>,
+  { msg, send }: InputMessage,
+  hasProgressOutput: boolean,
+): Pick<RunContext<Config>, Reports> {
+  const now = (): number => systemClock.monotonic();
+  const results = createResultTexts(RED);
+  const showText = throttleTexts(now, (text) => status.showProgress(text));
+  return {
     results,
     showCount: trackCount(now, (text) => status.showProgress(text)),
     showLocked: (holder) => {
       status.showLocked();
-      warn('repository_locked', { ...holder });
+      node.warn(warningText(RED, 'repository_locked', { ...holder }));
     },
     showEntries: ({ entries, bytes }) => showText(() => results.archive(entries, bytes)),
     trackProgress: (file, description) =>
