@@ -2,6 +2,7 @@
 import { BrowseClient } from '../browse-client';
 import { type DriveItem, DriveTree } from './drive-tree';
 import { NewFolderForm } from './new-folder-form';
+import { type Picker, showPicker } from './picker-tray';
 import { PlaceChoice } from './place-choice';
 import { sharedText } from '../shared-text';
 
@@ -24,32 +25,14 @@ export interface DrivePickerOptions {
   onClosed: () => void;
 }
 
-/** Pixels. The editor reduces it to the available width. */
-const WIDTH = 600;
-
 /** Milliseconds between the last input and the search. */
 const SEARCH_DELAY = 400;
 
 export function openDrivePicker(options: DrivePickerOptions): void {
-  const picker = new DrivePicker(options);
-  RED.tray.show({
-    title: sharedText(`browse.title_${options.selectable}`),
-    width: WIDTH,
-    buttons: [
-      { id: 'node-dialog-cancel', text: RED._('common.label.cancel'), click: () => picker.close() },
-      {
-        id: 'node-dialog-ok',
-        text: sharedText('browse.take'),
-        class: 'primary',
-        click: () => void picker.pickSelected(),
-      },
-    ],
-    open: (tray) => picker.build(tray),
-    close: () => picker.abort(),
-  });
+  showPicker(sharedText(`browse.title_${options.selectable}`), new DrivePicker(options));
 }
 
-class DrivePicker {
+class DrivePicker implements Picker {
   private readonly client: BrowseClient;
   private readonly selectedLine = $('<div class="cloud-drive-chosen" role="status">');
   private readonly failure = $('<div class="cloud-drive-failure" role="alert">').hide();

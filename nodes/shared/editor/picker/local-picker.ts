@@ -6,6 +6,7 @@ import type { FilePage } from '../../contract/browse-api';
 import { adminRequest } from '../admin-request';
 import type { ListQuery } from '../browse-client';
 import { type DriveItem, DriveTree, type TreeSource, accountRoot } from './drive-tree';
+import { type Picker, showPicker } from './picker-tray';
 import { sharedText } from '../shared-text';
 
 export interface LocalPickerOptions {
@@ -13,9 +14,6 @@ export interface LocalPickerOptions {
   node: string;
   selectable: 'folder' | 'any';
 }
-
-/** Pixels, as the drive picker. */
-const WIDTH = 600;
 
 class LocalFiles implements TreeSource {
   private readonly controller = new AbortController();
@@ -80,25 +78,10 @@ interface OpenOptions extends LocalPickerOptions {
 }
 
 function openLocalPicker(options: OpenOptions): void {
-  const picker = new LocalPicker(options);
-  RED.tray.show({
-    title: sharedText(`browse.title_${options.selectable}`),
-    width: WIDTH,
-    buttons: [
-      { id: 'node-dialog-cancel', text: RED._('common.label.cancel'), click: () => picker.close() },
-      {
-        id: 'node-dialog-ok',
-        text: sharedText('browse.take'),
-        class: 'primary',
-        click: () => picker.pickSelected(),
-      },
-    ],
-    open: (tray) => picker.build(tray),
-    close: () => picker.abort(),
-  });
+  showPicker(sharedText(`browse.title_${options.selectable}`), new LocalPicker(options));
 }
 
-class LocalPicker {
+class LocalPicker implements Picker {
   private readonly files: LocalFiles;
   private readonly selectedLine = $('<div class="cloud-drive-chosen" role="status">');
   private readonly failure = $('<div class="cloud-drive-failure" role="alert">').hide();
