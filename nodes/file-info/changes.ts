@@ -2,6 +2,7 @@
  * The metadata that can be changed, with its types.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
  */
+import { isObject } from '../shared/contract/is-object';
 
 type Kind = 'string' | 'boolean' | 'time' | 'object' | 'properties' | 'array';
 
@@ -58,10 +59,6 @@ function isKind(value: unknown, kind: Kind): boolean {
   // A Date, also one of a function node, is sent as such a time.
   const text: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
   return typeof text === 'string' && TIME.test(text) && !Number.isNaN(Date.parse(text));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isStringOrNull(value: unknown): boolean {

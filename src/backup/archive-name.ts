@@ -12,7 +12,7 @@ export interface ArchiveOrigin {
 }
 
 /** What the name of an archive says about it. */
-export interface NamedArchive {
+export interface ParsedArchiveName {
   /** Undefined without `{number}`. */
   number: number | undefined;
   /** ms since 1970, midnight without `{time}`; undefined without `{date}`. */
@@ -73,7 +73,7 @@ export class ArchiveNames {
   }
 
   /** @returns undefined for a name that the template doesn't produce for this origin */
-  parse(fileName: string): NamedArchive | undefined {
+  parse(fileName: string): ParsedArchiveName | undefined {
     const groups = this.pattern.exec(fileName.normalize('NFC'))?.groups;
     if (!groups) return undefined;
     const { date, time, number, incomplete } = groups;

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../errors';
-import { realPathOf, replacedFolder } from './pinned-folder';
+import { openedPath, replacedFolder } from './pinned-folder';
 
 /** @param folder, target absolute, without symbolic links. @returns also true for the folder itself */
 export function isInside(folder: string, target: string): boolean {
@@ -31,7 +31,7 @@ export async function openInside(
     throw error;
   });
   try {
-    const opened = hasProc ? realPathOf(handle) : undefined;
+    const opened = hasProc ? openedPath(handle) : undefined;
     const isIn =
       folder === undefined ||
       (opened !== undefined && isInside(folder, opened)) ||

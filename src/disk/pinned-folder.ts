@@ -81,7 +81,7 @@ interface OpenFolder {
 /** @returns undefined without /proc, as in some sandboxes */
 async function openFolder(folder: string): Promise<OpenFolder | undefined> {
   const handle = await openPath(folder, folder);
-  const realPath = realPathOf(handle);
+  const realPath = openedPath(handle);
   if (realPath === folder) return { handle, realPath };
   await handle.close();
   if (realPath === undefined) return undefined;
@@ -135,7 +135,7 @@ export function descriptorPath({ fd }: FileHandle): string {
  * As the system spells it. Synchronously, because that needs no disk, and takes a sixth of the time.
  * @returns undefined without /proc, as in some sandboxes
  */
-export function realPathOf(handle: FileHandle): string | undefined {
+export function openedPath(handle: FileHandle): string | undefined {
   try {
     return readlinkSync(descriptorPath(handle));
   } catch {

@@ -36,7 +36,7 @@ export async function keepOldest(
   call: CallOptions,
 ): Promise<DriveFile> {
   const found = await findFolders(drive, request, call);
-  const [oldest = created] = [...found].sort((a, b) => createdAt(a) - createdAt(b) || (a.id < b.id ? -1 : 1));
+  const [oldest = created] = [...found].sort(oldestFirst);
   const isOldest = oldest.id === created.id || !found.some(({ id }) => id === created.id);
   if (isOldest || found.some((folder) => Number.isNaN(createdAt(folder)))) return created;
   if (!(await removeEmpty(drive, created.id, call))) throw ambiguousName(request.name, found);
@@ -56,6 +56,11 @@ async function removeEmpty(drive: DriveContext, id: string, call: CallOptions): 
   // Another client has put a file into it between the check and the removal.
   await untrash(drive, id, call);
   return false;
+}
+
+/** All clients must keep the same one of several items, so items of the same time need an order, too. */
+export function oldestFirst(a: DriveFile, b: DriveFile): number {
+  return (createdAt(a) || 0) - (createdAt(b) || 0) || (a.id < b.id ? -1 : 1);
 }
 
 /** @returns NaN without a creation time */

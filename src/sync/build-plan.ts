@@ -14,7 +14,7 @@ import type { DiskNames } from '../disk/disk-names';
 import {
   type DriveEntry,
   FOLDERS_PER_QUERY,
-  followShortcut,
+  targetEntry,
   listDrive,
   listFields,
   toEntry,
@@ -229,7 +229,7 @@ class PlanBuilder {
     const isLoop = parentIds.includes(shortcut.target?.id);
     if (this.followed.has(id) || isLoop) return { ...shortcut, kind: 'blocked', reason: 'shortcut_seen' };
     this.followed.add(id);
-    return followShortcut(drive, shortcut, call);
+    return targetEntry(drive, shortcut, call);
   }
 
   private async findTopId(): Promise<string | undefined> {

@@ -28,10 +28,10 @@ export interface LockedFolder {
   /** Undefined for a path whose missing folders may be created. */
   id: string | undefined;
   /** Creates the missing folders. Another client may have created them meanwhile. */
-  create?: (() => Promise<CreatedFolder>) | undefined;
+  create?: (() => Promise<FolderCreation>) | undefined;
 }
 
-export interface CreatedFolder {
+export interface FolderCreation {
   id: string;
   /** False if the folder already exists. */
   created: boolean;
@@ -115,7 +115,7 @@ export class DriveFolderLock {
     return { id: targetId, create: () => this.create(own, path, call) };
   }
 
-  private async create(own: Pending, path: FolderPathRequest, call: CallOptions): Promise<CreatedFolder> {
+  private async create(own: Pending, path: FolderPathRequest, call: CallOptions): Promise<FolderCreation> {
     const { folder, created } = await this.context.paths.createFolder({ ...path, fields: 'id' }, call);
     // From now on, work in this folder by its id has to wait.
     own.place = Promise.resolve({ targetId: folder.id, ids: [folder.id] });

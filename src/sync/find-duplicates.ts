@@ -13,6 +13,7 @@ import {
   mimeTypeNotEquals,
   notTrashed,
 } from '../api/query';
+import { oldestFirst } from '../files/resolve-duplicate-folder';
 import type { CallOptions, DriveFile } from '../types';
 import { FOLDERS_PER_QUERY } from './list-drive';
 import { INCOMPLETE_LIST } from './sync-errors';
@@ -128,10 +129,6 @@ function shortHash(key: string): number {
 
 function toDuplicates([key, files]: [string, ReadonlyMap<string, DriveFile>]): Duplicates {
   const [parentId, name] = JSON.parse(key) as [string, string];
-  const sorted = [...files.values()].sort((a, b) => createdAt(a) - createdAt(b) || (a.id < b.id ? -1 : 1));
+  const sorted = [...files.values()].sort(oldestFirst);
   return { parentId, name, ids: sorted.map(({ id }) => id) };
-}
-
-function createdAt({ createdTime = '' }: DriveFile): number {
-  return Date.parse(createdTime) || 0;
 }

@@ -128,7 +128,7 @@ function toShortcut(service: DriveContext['service'], file: DriveFile, remote: R
 }
 
 /** The entry that a shortcut stands for, under the name of the shortcut; blocked if the target is missing. */
-export async function followShortcut(
+export async function targetEntry(
   drive: DriveContext,
   { name, file, target }: DriveEntry,
   call: CallOptions,

@@ -7,7 +7,7 @@ import { BufferPool } from '../concurrency/buffer-pool';
 import { PinnedFolders } from '../disk/pinned-folders';
 import type { UploadContext } from '../upload/upload';
 import { CreationTimes } from './creation-times';
-import type { CreatedFolder } from './drive-folder-lock';
+import type { FolderCreation } from './drive-folder-lock';
 import { CHUNK_SIZE } from './local-checksum';
 import { PackedChanges } from './packed-changes';
 import type { Plan } from './plan';
@@ -32,7 +32,7 @@ export interface SyncContext {
   /** Finishes what interrupted restores have left in the folder on disk. Not called for a dry run. */
   finishRestores: () => Promise<void>;
   /** Creates the folder on the drive if it doesn't exist yet. */
-  createFolder?: (() => Promise<CreatedFolder>) | undefined;
+  createFolder?: (() => Promise<FolderCreation>) | undefined;
 }
 
 /** Errors that every other file would get too. */

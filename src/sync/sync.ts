@@ -71,14 +71,14 @@ async function openTop(context: SyncContext, request: SyncRequest): Promise<Sync
   if (folderId === undefined && !request.dryRun && !context.createFolder) throw new DriveError('not_found');
   const top = new SyncFolder(undefined, '');
   top.isNeeded = true;
-  top.realPath = await realPathOf(request);
+  top.realPath = await realPathOfTop(request);
   top.onDisk = top.realPath !== undefined;
   top.driveId = folderId === undefined ? undefined : folderId || rootId(context.upload.drive.service);
   return top;
 }
 
 /** @returns undefined for a folder that a download creates. @throws `local_file`: otherwise, a lost disk would look empty */
-async function realPathOf({ direction, localPath }: SyncRequest): Promise<string | undefined> {
+async function realPathOfTop({ direction, localPath }: SyncRequest): Promise<string | undefined> {
   try {
     return await realpath(localPath);
   } catch (error) {

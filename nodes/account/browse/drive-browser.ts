@@ -9,7 +9,7 @@ import {
   isDriveError,
 } from '../../../src/index';
 import { invalidRequest } from '../../shared/admin/admin-guard';
-import { type ItemKind, parseIdOrPath } from '../../shared/runtime/id-or-path';
+import { type FileOrFolder, parseIdOrPath } from '../../shared/runtime/id-or-path';
 import type {
   DrivePage,
   FilePage,
@@ -168,6 +168,6 @@ function pageRequest({ pageToken }: Cursor): { pageToken?: string; pageSize: num
   return { pageToken, pageSize: PAGE_SIZE };
 }
 
-function idOf({ service }: DriveClient, value: string, kind: ItemKind = 'folder'): string {
+function idOf({ service }: DriveClient, value: string, kind: FileOrFolder = 'folder'): string {
   return parseIdOrPath({ property: kind, source: 'editor', kind, value, can: service.can });
 }

@@ -11,6 +11,7 @@ import {
   uncheckedError,
 } from '../../../src/index';
 import { ACCOUNT_CREDENTIALS, ACCOUNT_DEFAULTS } from '../../shared/contract/account-config';
+import { isObject } from '../../shared/contract/is-object';
 import { isReference } from '../../shared/contract/literal-value';
 import { withEnvironment } from '../../shared/runtime/environment';
 import { type Properties, textProperty } from './properties';
@@ -82,10 +83,6 @@ function checkTypes(settings: Properties): void {
   const wrong = Object.entries(settings).filter(isWrong);
   if (wrong.length === 0) return;
   throw variableError('not_configured_variable_type', { names: wrong.map(([name]) => name).join(', ') });
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function asObject(text: string): Record<string, unknown> {

@@ -1,9 +1,10 @@
 /** Checks values that a user typed, as far as that is possible before a message arrives. */
 import { parseDriveUrl } from '../contract/drive-url';
+import { isObject } from '../contract/is-object';
 import { isReference } from '../contract/literal-value';
 import { RESERVED_FIELDS, hasBalancedParentheses } from '../contract/file-fields';
 import { type GlobKind, globProblem } from '../../../src/search/glob-syntax';
-import { isObject, parseJson } from './parse-json';
+import { parseJson } from './parse-json';
 
 /** What a typed input is for. */
 export type InputKind = 'file' | 'folder' | 'name' | 'path' | 'anything';

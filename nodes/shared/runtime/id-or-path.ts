@@ -7,14 +7,14 @@ import { parseDriveUrl } from '../contract/drive-url';
 import { isPromise } from './promises';
 import { isIdLike, summarizePublicValue, summarizeValue } from './value-summary';
 
-export type ItemKind = 'file' | 'folder';
+export type FileOrFolder = 'file' | 'folder';
 
 export interface IdOrPathInput {
   /** The node's property, named in errors. */
   property: string;
   /** Where its value comes from: `msg.payload`. */
   source: string;
-  kind: ItemKind;
+  kind: FileOrFolder;
   value: unknown;
   can: Pick<Capabilities, 'browserUrls'>;
 }
@@ -39,7 +39,7 @@ export function parseIdOrPath(input: IdOrPathInput): string {
   return idOrPath;
 }
 
-function unwrap(value: unknown, kind: ItemKind): unknown {
+function unwrap(value: unknown, kind: FileOrFolder): unknown {
   if (Array.isArray(value))
     return value.length === 1 && !Array.isArray(value[0]) ? unwrap(value[0], kind) : undefined;
   if (typeof value !== 'object' || value === null) return value;

@@ -18,7 +18,7 @@ import {
 } from '../../../src/index';
 import { referencedVariable } from '../contract/literal-value';
 import { absolutePath } from './local-path';
-import { type ItemKind, isPath, parseIdOrPath } from './id-or-path';
+import { type FileOrFolder, isPath, parseIdOrPath } from './id-or-path';
 import { propertyName, sourceOf } from './property-name';
 import { containsPromise, isPromise } from './promises';
 import { ReceivedIds } from './received-ids';
@@ -52,12 +52,12 @@ export class Inputs {
   }
 
   /** @param value an already evaluated one. @param source where it comes from, if not from where the property says */
-  async id(property: string, kind: ItemKind, value: unknown, source?: string): Promise<string> {
+  async id(property: string, kind: FileOrFolder, value: unknown, source?: string): Promise<string> {
     return this.resolveId(this.idOrPath(property, kind, value, source), kind);
   }
 
   /** Validates without sending requests. */
-  idOrPath(property: string, kind: ItemKind, value: unknown, source = this.source(property)): string {
+  idOrPath(property: string, kind: FileOrFolder, value: unknown, source = this.source(property)): string {
     const { service } = this.options.client;
     const idOrPath = parseIdOrPath({ property, kind, value, can: service.can, source });
     this.received.add(property, source, idOrPath);
@@ -82,7 +82,7 @@ export class Inputs {
   }
 
   /** @param createMissing creates the missing folders of a path */
-  async resolveId(idOrPath: string, kind: ItemKind, createMissing = false): Promise<string> {
+  async resolveId(idOrPath: string, kind: FileOrFolder, createMissing = false): Promise<string> {
     if (!isPath(idOrPath)) return idOrPath;
     const { client, call, cacheEpoch } = this.options;
     if (kind === 'folder') return client.paths.resolveFolder(this.folderPath(idOrPath, createMissing), call);

@@ -3,7 +3,7 @@ import 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
 import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
 import { findDuplicates } from '../../../src/sync/find-duplicates';
-import { type DriveEntry, followShortcut, listDrive, toEntry } from '../../../src/sync/list-drive';
+import { type DriveEntry, targetEntry, listDrive, toEntry } from '../../../src/sync/list-drive';
 import { type DriveContext, createDriveContext } from '../../../src/api/drive-context';
 import type { DriveFile } from '../../../src/index';
 import { createTestEngine } from '../../support/client/test-engine';
@@ -83,7 +83,7 @@ describe('lists of folders on the drive', () => {
     entry.should.match({ kind: 'shortcut', target: { id: 'T', isFolder: false } });
     const follow = (response: ScriptedResponse): Promise<DriveEntry> => {
       service.onRequest(() => ({ headers: { 'Content-Type': 'application/json' }, ...response }));
-      return followShortcut(drive, entry, {});
+      return targetEntry(drive, entry, {});
     };
     const other = { id: 'T', name: 't', mimeType: SHORTCUT, shortcutDetails: { targetId: 'U' } };
     for (const response of [

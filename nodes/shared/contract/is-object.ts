@@ -1,0 +1,4 @@
+/** @returns whether a value is an object with members, as in JSON */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
