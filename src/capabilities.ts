@@ -30,7 +30,9 @@ const GOOGLE = {
 
   // Parameters and answers. Without the capability, they aren't used, and the client does without them.
 
-  /** `q` with `or`, `!=`, `trashed`, times … Otherwise: `in parents`, `mimeType =` and `name contains`, joined by `and`. */
+  /**
+   * `q` with `or`, `!=`, `trashed`, times … Otherwise: `in parents`, `mimeType =` and `name contains`, joined by `and`.
+   */
   queries: true,
   /** `name contains` matches only the beginnings of words: 42 doesn't find backup-2042.tar. */
   containsMatchesWords: true,

@@ -1,6 +1,6 @@
 /**
- * Marks accounts that aren't signed in, while another one is: usually, an imported example brought them. The editor then
- * marks the nodes that use them, and lists these before it deploys.
+ * Marks accounts that aren't signed in, while another one is: usually, an imported example brought them. The editor
+ * then marks the nodes that use them, and lists these before it deploys.
  */
 import type { AccountStatus } from '../shared/contract/account-api';
 import { adminRequest } from '../shared/editor/admin-request';

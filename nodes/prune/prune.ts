@@ -103,7 +103,9 @@ function listBackups({ client, call }: RunContext<PruneConfig>, list: List): Pro
   return client.readSearch({ ...list, fields: FILE_FIELDS }, read, call);
 }
 
-/** Incomplete archives of **backup** don't count: otherwise they would push out complete ones. That node removes them. */
+/**
+ * Incomplete archives of **backup** don't count: otherwise they would push out complete ones. That node removes them.
+ */
 function counts({ service }: DriveClient, file: DriveFile): boolean {
   return isBackup(service, file) && !isIncompleteArchive(file.name ?? '');
 }

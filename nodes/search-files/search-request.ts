@@ -109,7 +109,7 @@ async function readMimeType(inputs: Inputs): Promise<string> {
   throw inputs.invalid('invalid_input_mime_type_pattern', 'mimeType', value, { came });
 }
 
-/** With the default sources, a payload that is a string or number is the text, and a payload that is a folder the folder. */
+/** By default, a payload that is a string or number is the text, and a payload that is a folder is the folder. */
 async function readFolderAndText({
   config,
   inputs,

@@ -1,4 +1,7 @@
-/** How long Google Drive lets access last: https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions */
+/**
+ * How long Google Drive lets access last:
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions
+ */
 import { parseTime } from '../shared/contract/parse-time';
 
 /** @param now ms since 1970. @returns a year later */

@@ -1,6 +1,8 @@
 /** Properties of the watch node: the table of docs/nodes/watch.md. */
 
-/** Equal to `ChangeEvent` of the client, which the editor can't import; test/nodes/watch/events_spec.ts compares them. */
+/**
+ * Equal to `ChangeEvent` of the client, which the editor can't import; test/nodes/watch/events_spec.ts compares them.
+ */
 export type WatchEventType = 'created' | 'changed' | 'moved' | 'trashed' | 'removed';
 
 export const DEFAULTS = {

@@ -1,7 +1,7 @@
 /**
  * Encryption in the age v1 format: https://age-encryption.org/v1 (specification: https://c2sp.org/age). The library, by
- * the author of the format, writes and reads headers and X25519 keys. The content is encrypted by OpenSSL, which takes a
- * tenth of the time of the library's JavaScript, and passphrases are derived in Node's thread pool.
+ * the author of the format, writes and reads headers and X25519 keys. The content is encrypted by OpenSSL, which takes
+ * a tenth of the time of the library's JavaScript, and passphrases are derived in Node's thread pool.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto';
 import { DriveError, type TextWith } from '../errors';
@@ -139,7 +139,10 @@ export class AgeChunks {
     return encrypted - TAG * Math.ceil(encrypted / (CHUNK + TAG));
   }
 
-  /** @returns the part of the file with these bytes of the content, the number of its first chunk, and how many bytes of it come before */
+  /**
+   * @returns the part of the file with these bytes of the content, the number of its first chunk, and how many bytes of
+   *   it come before
+   */
   rangeOf(start: number, end: number): { first: number; skipped: number; start: number; end: number } {
     const [first, last] = [Math.floor(start / CHUNK), Math.ceil(end / CHUNK)];
     const position = (chunk: number): number => Math.min(this.fileSize, this.start + chunk * (CHUNK + TAG));
@@ -313,7 +316,10 @@ function contentKey(fileKey: Uint8Array, nonce: Buffer): Buffer {
 
 type ChunkCipher = (key: Buffer, nonce: Buffer, chunk: Buffer) => Buffer[];
 
-/** Splits the content into chunks, each of which has a number and the last of which is marked: https://c2sp.org/age#payload */
+/**
+ * Splits the content into chunks, each of which has a number and the last of which is marked:
+ * https://c2sp.org/age#payload
+ */
 class ContentCipher {
   /** 11 bytes for the number of the chunk, one that marks the last. */
   private readonly nonce = Buffer.alloc(12);

@@ -57,7 +57,9 @@ export class ArchiveThread<Message extends { isComplete?: boolean }> {
     this.wake();
   }
 
-  /** Resolves when nothing runs any more. A thread that has sent its last message closes its files and ends by itself. */
+  /**
+   * Resolves when nothing runs any more. A thread that has sent its last message closes its files and ends by itself.
+   */
   async end(): Promise<void> {
     await (this.isDone ? this.exit : this.worker.terminate());
   }

@@ -1,6 +1,6 @@
 /**
- * Compares the entries of an archive with a folder on disk, while the archive is read. Synchronously, in a worker thread, as
- * source-entry.ts. No path leads through a symbolic link.
+ * Compares the entries of an archive with a folder on disk, while the archive is read. Synchronously, in a worker
+ * thread, as source-entry.ts. No path leads through a symbolic link.
  */
 import {
   type Dirent,
@@ -92,8 +92,8 @@ export class FolderComparison {
   }
 
   /**
-   * The archive of a backup has one folder, named like the source. A folder of another name may be a copy of it, or contain
-   * one.
+   * The archive of a backup has one folder, named like the source. A folder of another name may be a copy of it, or
+   * contain one.
    */
   private chooseTop(path: string, { type }: TarEntry): void {
     const [name = ''] = path.split('/');

@@ -39,7 +39,7 @@ export class CaseCollisions {
   }
 }
 
-/** @returns where the longest folder of `path` ends that is also a folder of `other`, or `other` itself; -1 if there is none */
+/** @returns where the longest folder of `path` ends that is also a folder of `other`, or `other` itself; -1 for none */
 function commonFolderEnd(path: string, other: string): number {
   let end = -1;
   for (let index = 0; index <= other.length; index++) {

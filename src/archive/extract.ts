@@ -1,9 +1,9 @@
 /**
  * Writes the entries of an archive into an empty folder; synchronously, in a worker thread, because for small files the
- * round trips to the thread pool take longer than writing them. Nothing is written outside it: until all other entries are in
- * place, a symbolic link is one that refers to itself, so that the system refuses every path through it (ELOOP). Links
- * get their targets last, and folders their times after that. The last of several entries with a path counts, as for GNU
- * tar.
+ * round trips to the thread pool take longer than writing them. Nothing is written outside it: until all other entries
+ * are in place, a symbolic link is one that refers to itself, so that the system refuses every path through it (ELOOP).
+ * Links get their targets last, and folders their times after that. The last of several entries with a path counts, as
+ * for GNU tar.
  */
 import {
   chmodSync,
@@ -151,7 +151,8 @@ export class Extraction {
 
   /**
    * @returns bytes on disk; 0 if the entry isn't written
-   * @throws `bad_response` for an entry that can't be restored safely, `local_file` for one that this disk can't store, …
+   * @throws `bad_response` for an entry that can't be restored safely, `local_file` for one that this disk can't store,
+   *   …
    */
   async add(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<number> {
     const path = this.checkedPath(entry);
@@ -418,7 +419,10 @@ export class Extraction {
     }
   }
 
-  /** One after the other, because each takes room. @throws the given error if the folder exists, or the staged one is missing */
+  /**
+   * One after the other, because each takes room.
+   * @throws the given error if the folder exists, or the staged one is missing
+   */
   private createFolders(path: string, missing: unknown): void {
     if (path === '.') throw missing;
     this.room += DISK_BLOCK;
@@ -458,7 +462,9 @@ export class Extraction {
     return isHard ? (replaced.get(target) ?? targetOf(this.stagedPath(target))) : target;
   }
 
-  /** Folders that their owner may not enter get their modes last, from the end, because their content comes after them. */
+  /**
+   * Folders that their owner may not enter get their modes last, from the end, because their content comes after them.
+   */
   private async setFolderAttributes(): Promise<void> {
     const closed: FolderEntry[] = [];
     for await (const line of readJsonLines(this.places.folders)) {

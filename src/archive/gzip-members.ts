@@ -23,8 +23,8 @@ const PROBE_OPTIONS = { level: constants.Z_BEST_SPEED, windowBits: 14, memLevel:
 /** Content that doesn't become smaller than this, such as photos and videos, is stored, which takes hardly any time. */
 const WORTHWHILE = 0.97;
 /**
- * A fifth less time than with the default level, for files that are 1 % larger; with more memory than by default, another
- * tenth less.
+ * A fifth less time than with the default level, for files that are 1 % larger; with more memory than by default,
+ * another tenth less.
  */
 const OPTIONS = { level: 5, memLevel: constants.Z_MAX_MEMLEVEL };
 const CHUNK_SIZE = 64 * 1024;

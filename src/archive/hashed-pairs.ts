@@ -1,6 +1,6 @@
 /**
- * Keys with one value each, such as paths, of which only hashes are stored, so that 200,000 take 6 MiB. Among as many, two
- * different keys have the same hash with a probability of one to a billion.
+ * Keys with one value each, such as paths, of which only hashes are stored, so that 200,000 take 6 MiB. Among as many,
+ * two different keys have the same hash with a probability of one to a billion.
  */
 export class HashedPairs {
   /** For each pair two numbers for the key and one for the value; 0 where there is none. */
@@ -43,7 +43,10 @@ export class HashedPairs {
   }
 }
 
-/** Two hashes in one pass: Node's own take ten times as long for short texts. @returns 63 bits; the first number isn't 0 */
+/**
+ * Two hashes in one pass: Node's own take ten times as long for short texts.
+ * @returns 63 bits; the first number isn't 0
+ */
 function hash(text: string): [number, number] {
   let [first, second] = [0x811c9dc5, 0x41c6ce57];
   for (let index = 0; index < text.length; index++) {

@@ -19,7 +19,9 @@ import {
 export interface TarEntry {
   /** As in the archive: not safe as a path. Written as in path-bytes.ts, as is `linkName`. */
   name: string;
-  /** `unsupported` for devices, FIFOs, sparse files and unknown types in archives. Only snapshots contain a `device`. */
+  /**
+   * `unsupported` for devices, FIFOs, sparse files and unknown types in archives. Only snapshots contain a `device`.
+   */
   type: 'file' | 'folder' | 'symlink' | 'link' | 'device' | 'unsupported';
   /** Of links; otherwise `''`. */
   linkName: string;
@@ -51,16 +53,16 @@ export interface ContentPart {
 }
 
 /**
- * @param content has to be read, or ignored, before the returned promise resolves. The memory of a chunk is freed after the
- *   next call. What is read here counts toward the limit.
+ * @param content has to be read, or ignored, before the returned promise resolves. The memory of a chunk is freed after
+ *   the next call. What is read here counts toward the limit.
  * @returns bytes that the entry takes on disk, as far as this is known; 0 if it wasn't written
  */
 export type EntryVisitor = (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<number>;
 
 export interface ReadOptions {
   /**
-   * How often the archive's size the written entries may have, as their visitor reports it; 0 for no limit. Undefined for
-   * {@link DEFAULT_MAX_RATIO}, but at least `minLimit`.
+   * How often the archive's size the written entries may have, as their visitor reports it; 0 for no limit. Undefined
+   * for {@link DEFAULT_MAX_RATIO}, but at least `minLimit`.
    */
   maxRatio?: number | undefined;
   /** Bytes that every archive may be unpacked to by default; default {@link MIN_LIMIT}. */
@@ -77,8 +79,8 @@ const MIN_LIMIT = 1024 ** 3;
 
 /**
  * Calls the visitor for one entry after the other.
- * @throws `bad_response` for a damaged or truncated archive, `too_large` beyond the limit, `invalid_input` for a wrong or
- *   missing passphrase or key, and the errors of the visitor
+ * @throws `bad_response` for a damaged or truncated archive, `too_large` beyond the limit, `invalid_input` for a wrong
+ *   or missing passphrase or key, and the errors of the visitor
  */
 export async function readArchive(
   source: ArchiveSource,
@@ -245,8 +247,8 @@ class ArchiveReader {
   }
 
   /**
-   * To the end, where checksums are. As for GNU tar, only the first of several archives in a row counts. Other data shows
-   * that the zeros were no end.
+   * To the end, where checksums are. As for GNU tar, only the first of several archives in a row counts. Other data
+   * shows that the zeros were no end.
    */
   private async readRest(): Promise<void> {
     let isOther = false;
@@ -323,7 +325,8 @@ function sizeOf(header: TarHeader, record: string | undefined): number | undefin
 }
 
 /**
- * Links, devices and folders have a size without content in some archives. Only since pax, a hard link may have content.
+ * Links, devices and folders have a size without content in some archives. Only since pax, a hard link may have
+ * content.
  * @param type flag in the header
  */
 function hasContent(type: string, isPax: boolean): boolean {

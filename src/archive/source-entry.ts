@@ -100,8 +100,9 @@ export class FileContent {
   }
 
   /**
-   * Reads the start before the header is written, which announces the size: most files that can't be read are recognized
-   * while the archive can still do without them. At least one byte, because some have content although their size is 0.
+   * Reads the start before the header is written, which announces the size: most files that can't be read are
+   * recognized while the archive can still do without them. At least one byte, because some have content although their
+   * size is 0.
    * @throws the error of the system
    */
   readStart(): void {

@@ -1,6 +1,6 @@
 /**
- * A gzip member whose content isn't compressed. Not by zlib: at level 0, Node.js 18.5 writes beyond its memory, and later
- * versions copy everything twice.
+ * A gzip member whose content isn't compressed. Not by zlib: at level 0, Node.js 18.5 writes beyond its memory, and
+ * later versions copy everything twice.
  * https://www.rfc-editor.org/rfc/rfc1952#section-2.3, https://www.rfc-editor.org/rfc/rfc1951#section-3.2.4
  */
 import * as zlib from 'node:zlib';

@@ -1,8 +1,8 @@
 /**
  * Headers of tar entries: ustar, with an extended header before it where ustar can't express a value. Extended headers
- * contain UTF-8: a path that isn't is in the ustar header as it is, or in a long name of GNU tar, which other programs read,
- * too. GNU tar writes such a path to the extended header, but then bsdtar reports an error; with `hdrcharset=BINARY`, GNU
- * tar warns.
+ * contain UTF-8: a path that isn't is in the ustar header as it is, or in a long name of GNU tar, which other programs
+ * read, too. GNU tar writes such a path to the extended header, but then bsdtar reports an error; with
+ * `hdrcharset=BINARY`, GNU tar warns.
  * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html#tag_20_94_13_03
  * https://www.gnu.org/software/tar/manual/html_node/Standard.html
  */

@@ -93,8 +93,9 @@ class TarWriter {
   }
 
   /**
-   * Adds an empty file of the same name, which replaces the one with a part of the content when the archive is unpacked.
-   * That one can't be taken back, and would look complete: it has its size, with zeros in place of what is missing.
+   * Adds an empty file of the same name, which replaces the one with a part of the content when the archive is
+   * unpacked. That one can't be taken back, and would look complete: it has its size, with zeros in place of what is
+   * missing.
    */
   private async replaceFailed(entry: OpenedEntry, reason: string): Promise<void> {
     const { path, stats } = entry;
@@ -155,8 +156,8 @@ function toIndexed(
 const MILLISECOND = 1_000_000n;
 
 /**
- * Different if the file was changed meanwhile, which its other name must not hide, or removed, so that another file may have
- * its inode.
+ * Different if the file was changed meanwhile, which its other name must not hide, or removed, so that another file may
+ * have its inode.
  */
 function fileKey({ dev, ino, nlink, size, ctimeNs }: BigIntStats): string {
   return [dev, ino, nlink, size, ctimeNs].join(':');

@@ -20,7 +20,7 @@ export interface AuthorizationOptions {
   redirectUri: string;
   /** Sends Google's parameters that request a refresh token. */
   offlineAccess: boolean;
-  /** Whether the user also chooses existing files, in Google's picker. Google allows that with the scope `drive.file` only. */
+  /** Whether the user also chooses existing files, in Google's picker: only with the scope `drive.file`. */
   chooseFiles?: boolean;
 }
 

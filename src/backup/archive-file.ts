@@ -86,7 +86,8 @@ function timeOf(own: number | null, found: FoundDate | undefined, calendar: Cale
 }
 
 /**
- * By the service's clock. An archive copied from elsewhere often keeps its modified time, which is then the earlier one.
+ * By the service's clock. An archive copied from elsewhere often keeps its modified time, which is then the earlier
+ * one.
  * @returns ms since 1970, undefined if unknown
  */
 export function storedAt({ createdTime, modifiedTime }: DriveFile): number | undefined {

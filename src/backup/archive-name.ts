@@ -28,11 +28,11 @@ const PLACEHOLDERS = ['{name}', '{host}', '{date}', '{time}', '{number}'];
 const PART = /\{[^{}]*\}?/g;
 /** With the mark of an incomplete archive. */
 const EXTENSION = String.raw`(?<incomplete>\.incomplete)?\.tar(?:\.gz)?(?:\.age)?`;
-/** What a template can't end in, because it says how to open the archive, or that it is incomplete, and is added to the name. */
+/** What a template can't end in: it is added, to say how to open the archive or that it is incomplete. */
 const ADDED_EXTENSION = /(?:\.(?:incomplete|tar|tgz|tbz2?|txz|tzst|gz|bz2|xz|zst|age|zip|7z|rar))+\s*$/i;
 /**
- * Placeholders that run into each other. Of `{name}{number}`, `cam10001` would be archive 10001 of `cam` and archive 1 of
- * `cam1`; digits next to a number would do the same.
+ * Placeholders that run into each other. Of `{name}{number}`, `cam10001` would be archive 10001 of `cam` and archive 1
+ * of `cam1`; digits next to a number would do the same.
  */
 const NO_SEPARATOR = /(?:\{\w+\}|\d)\{number\}|\{number\}(?:\{\w+\}|\d)|\{name\}\{host\}|\{host\}\{name\}/;
 /** Characters of a template in an error message. */
@@ -45,8 +45,8 @@ export class ArchiveNames {
   private readonly pattern: RegExp;
 
   /**
-   * @throws `invalid_input` for an empty template, an unknown placeholder, placeholders that run into each other, a slash,
-   *   a control character or an extension
+   * @throws `invalid_input` for an empty template, an unknown placeholder, placeholders that run into each other, a
+   *   slash, a control character or an extension
    */
   constructor(
     private readonly template: string,

@@ -31,7 +31,7 @@ export class ArchiveNumbers {
     try {
       return await work(number);
     } finally {
-      // Not while another backup looks for the highest number, because it may have looked before this archive was there.
+      // Not while another backup looks for the highest number: it may have looked before this archive was there.
       void this.mutex.run(key, () => Promise.resolve(this.release(key, number)));
     }
   }

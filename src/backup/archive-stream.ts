@@ -1,4 +1,4 @@
-/** Streams the whole content of an archive from the drive to a worker thread that reads it. Nothing is written to disk. */
+/** Streams an archive from the drive to a worker thread that reads it. Nothing is written to disk. */
 import { type DriveContext } from '../api/drive-context';
 import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import { onAbort } from '../concurrency/on-abort';

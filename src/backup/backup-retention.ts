@@ -47,8 +47,8 @@ export async function findEarlierArchives(own: OwnArchives, call: CallOptions): 
 
 /**
  * Waits for other removals in the folder, also those of other clients.
- * @throws `partial_failure` if this machine's clock is wrong, other errors if the archives can't be listed. What can't be
- *   removed is in the result
+ * @throws `partial_failure` if this machine's clock is wrong, other errors if the archives can't be listed. What can't
+ *   be removed is in the result
  */
 export function removeOldArchives(removal: ArchiveRemoval, call: CallOptions): Promise<RemovalResult> {
   const { drive, folderId } = removal;
@@ -122,8 +122,8 @@ function checkedTime({ drive, created }: ArchiveRemoval): number {
 }
 
 /**
- * Without the new archive in a list that is behind, one archive too many would be kept. A list may also still have the name
- * that the archive had while it was incomplete.
+ * Without the new archive in a list that is behind, one archive too many would be kept. A list may also still have the
+ * name that the archive had while it was incomplete.
  */
 async function archivesWith(removal: ArchiveRemoval, call: CallOptions): Promise<DriveFile[]> {
   const { created } = removal;
@@ -145,8 +145,8 @@ async function isInFolder({ drive, created }: ArchiveRemoval, call: CallOptions)
 }
 
 /**
- * Dates in names are those of this machine's clock, which may have been wrong, such as in 1970 until it was set. The order
- * doesn't depend on it, and no archive is older than its file on the drive.
+ * Dates in names are those of this machine's clock, which may have been wrong, such as in 1970 until it was set. The
+ * order doesn't depend on it, and no archive is older than its file on the drive.
  */
 function archiveDate(names: ArchiveNames, file: DriveFile): FileDate | undefined {
   const named = names.parse(file.name ?? '');

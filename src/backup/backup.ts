@@ -317,10 +317,10 @@ async function upload(run: BackupRun, number: number | undefined): Promise<Creat
 }
 
 /**
- * An upload session begins with the file's name, before it is known whether everything can be read. So a large archive is
- * uploaded as an incomplete one, and renamed once it is verified. That takes one more request than renaming only incomplete
- * ones, but if the run is killed or the service can't rename files, a complete archive may look incomplete, never the
- * other way around. The name of a smaller archive is known before it is sent.
+ * An upload session begins with the file's name, before it is known whether everything can be read. So a large archive
+ * is uploaded as an incomplete one, and renamed once it is verified. That takes one more request than renaming only
+ * incomplete ones, but if the run is killed or the service can't rename files, a complete archive may look incomplete,
+ * never the other way around. The name of a smaller archive is known before it is sent.
  */
 async function rename(
   run: BackupRun,
@@ -381,9 +381,9 @@ const MAX_LOOKS = 20;
 const RENAME_TIME = 2_000;
 
 /**
- * Another machine may have created an archive with the same number meanwhile. Each looks after creating: the oldest archive
- * keeps the number, and the others get the next ones. An archive may appear after the others have looked, so the oldest is
- * renamed as well if another one still has its number after a while.
+ * Another machine may have created an archive with the same number meanwhile. Each looks after creating: the oldest
+ * archive keeps the number, and the others get the next ones. An archive may appear after the others have looked, so
+ * the oldest is renamed as well if another one still has its number after a while.
  */
 async function renumber(run: BackupRun, created: CreatedArchive): Promise<CreatedArchive> {
   const { context, names } = run;

@@ -20,8 +20,8 @@ export interface FolderRequest {
   /** `error` refuses a folder that isn't empty; `replace` keeps only what isn't restored. */
   overwrite: SwapPolicy;
   /**
-   * While the swap of a killed run is completed, or a failed one is undone, with the new paths of what was created in the
-   * meantime where another entry belongs.
+   * While the swap of a killed run is completed, or a failed one is undone, with the new paths of what was created in
+   * the meantime where another entry belongs.
    */
   onMovedAside?: ((paths: string[]) => void) | undefined;
 }
@@ -32,8 +32,8 @@ export interface Staging extends Pick<ExtractOptions, 'isCaseSensitive' | 'creat
 }
 
 /**
- * @param fill writes everything to the places of {@link stagingIn}. What it leaves elsewhere in the work folder is for the
- *   next run if it fails.
+ * @param fill writes everything to the places of {@link stagingIn}. What it leaves elsewhere in the work folder is for
+ *   the next run if it fails.
  * @throws `conflict` for a target that isn't empty, `local_file`, and the errors of `fill`
  */
 export async function restoreFolder<T>(

@@ -1,4 +1,4 @@
-/** Restores an archive of the drive to a folder on disk. Nothing in the folder changes before all of the archive is read. */
+/** Restores an archive of the drive to a folder on disk. Nothing in it changes before all of the archive was read. */
 import { DriveError } from '../errors';
 import { CHECKSUM_FIELDS, sizeOf } from '../api/checksums';
 import type { DriveContext } from '../api/drive-context';
@@ -84,8 +84,9 @@ export function checkRestore(request: Pick<RestoreRequest, 'include' | 'pattern'
 }
 
 /**
- * @throws `not_found` if no archive or no entry matches, `conflict` for a target that isn't empty, `bad_response` for an
- *   archive that is damaged or isn't safe, `too_large`, `invalid_input` for a wrong passphrase or key, `local_file`, …
+ * @throws `not_found` if no archive or no entry matches, `conflict` for a target that isn't empty, `bad_response` for
+ *   an archive that is damaged or isn't safe, `too_large`, `invalid_input` for a wrong passphrase or key, `local_file`,
+ *   …
  */
 export async function restore(
   context: RestoreContext,

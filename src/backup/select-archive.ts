@@ -192,8 +192,8 @@ function isNewerInSeries(archive: ArchiveFile, than: ArchiveFile): boolean {
 }
 
 /**
- * @param archive of the same day and series as the other one. With only a day in their names, the number decides: a backup
- *   may be uploaded after midnight.
+ * @param archive of the same day and series as the other one. With only a day in their names, the number decides: a
+ *   backup may be uploaded after midnight.
  */
 function isLaterInSeries(archive: ArchiveFile, than: ArchiveFile): boolean {
   const byNumber = compare(archive.number, than.number);

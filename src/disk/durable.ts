@@ -58,7 +58,9 @@ export async function statsOf(path: string): Promise<Stats | undefined> {
 
 const BATCH = 256;
 
-/** Yields the entries of a folder, a limited number at once: the names in a large folder take a lot of memory and time. */
+/**
+ * Yields the entries of a folder, a limited number at once: the names in a large folder take a lot of memory and time.
+ */
 export async function* entryBatches(folder: string): AsyncGenerator<Dirent[]> {
   let batch: Dirent[] = [];
   for await (const entry of await openFolder(folder)) {

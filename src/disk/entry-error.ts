@@ -4,7 +4,9 @@ import { readablePath } from './path-bytes';
 
 /** Disks without links, such as FAT and exFAT, report one of them. */
 const NO_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
-/** Disks that store fewer names than others, such as exFAT with `a:b`, report one of them; exfat-fuse reports `ENOENT`. */
+/**
+ * Disks that store fewer names than others, such as exFAT with `a:b`, report one of them; exfat-fuse reports `ENOENT`.
+ */
 const NO_NAME = new Set(['EINVAL', 'EILSEQ', 'ENAMETOOLONG', 'ENOENT']);
 /** Errors that every entry could cause. */
 const GENERAL = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE']);

@@ -43,7 +43,10 @@ export async function withoutHeartbeat<T extends { size: number; mtimeMs: number
   return silent;
 }
 
-/** Gives it a recent heartbeat first, so that nobody sees the new name without one. @throws if another process was faster */
+/**
+ * Gives it a recent heartbeat first, so that nobody sees the new name without one.
+ * @throws if another process was faster
+ */
 export async function claimByRename(from: string, to: string): Promise<void> {
   const now = new Date();
   await lutimes(from, now, now).catch(() => undefined);

@@ -63,7 +63,9 @@ async function finishRecordedSwaps(
     if (status === 'rejected') throw reason;
 }
 
-/** For {@link WorkFolder}: only folders that a recorded swap has left are claimed, and those without any old content. */
+/**
+ * For {@link WorkFolder}: only folders that a recorded swap has left are claimed, and those without any old content.
+ */
 export function claimOptions(
   { records, clock }: SwapContext,
   target: string,

@@ -7,7 +7,10 @@ import { createInterface } from 'node:readline';
 const BATCH = 64 * 1024;
 /** Bytes that are read at once: all their lines are returned before the event loop continues. */
 const READ_SIZE = 8 * 1024;
-/** Valid in JSON strings, but from Node.js 24 on, `readline` ends a line there: https://github.com/nodejs/node/pull/57591 */
+/**
+ * Valid in JSON strings, but from Node.js 24 on, `readline` ends a line there:
+ * https://github.com/nodejs/node/pull/57591
+ */
 const UNICODE_LINE_END = /[\u2028\u2029]/g;
 
 /** The end of a list at some time. */

@@ -33,7 +33,10 @@ export async function isMounted(folder: string): Promise<boolean> {
   }
 }
 
-/** The fifth field of each line, in which spaces are `\040`: https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */
+/**
+ * The fifth field of each line, in which spaces are `\040`:
+ * https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html
+ */
 async function listedMountPoints(): Promise<ReadonlySet<string>> {
   const text = await readFile('/proc/self/mountinfo').then(decodePath, () => '');
   const paths = text.split('\n').flatMap((line) => line.split(' ')[4] ?? []);

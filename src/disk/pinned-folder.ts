@@ -10,7 +10,9 @@ import { join, parse, sep } from 'node:path';
 import { DriveError, errorCode } from '../errors';
 import { diskPath } from './path-bytes';
 
-/** Opens a folder without permission to list it. Node.js doesn't export the number, which is the same wherever it runs. */
+/**
+ * Opens a folder without permission to list it. Node.js doesn't export the number, which is the same wherever it runs.
+ */
 const O_PATH = 0o10000000;
 
 export class PinnedFolder {

@@ -12,7 +12,9 @@ export const PROBE_PREFIX = '.restore-probe-';
 export const SYNC_PROBE_PREFIX = '.sync-probe-';
 
 const PROBE = /^\.(restore|sync)-probe-[0-9a-z]{6}$/;
-/** The list of interrupted restores, which a restore of the user directory must not replace, and its temporary files. */
+/**
+ * The list of interrupted restores, which a restore of the user directory must not replace, and its temporary files.
+ */
 const LIST = /^\.cloud-drive-restores(\..+)?$/s;
 /** Part of every reserved name, to recognize most others quickly. */
 const HINT = /\.restore-|\.sync-probe-|\.part|-restores/i;
@@ -30,7 +32,10 @@ export function isReservedName(name: string): boolean {
   );
 }
 
-/** @param path with `/`. @returns whether it is the list of interrupted restores, which every user directory may contain */
+/**
+ * @param path with `/`.
+ * @returns whether it is the list of interrupted restores, which every user directory may contain
+ */
 export function isRestoreList(path: string): boolean {
   return LIST.test(path.slice(path.lastIndexOf('/') + 1));
 }

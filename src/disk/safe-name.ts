@@ -9,7 +9,9 @@ const MAX_NAME = 255;
 const MAX_EXTENSION = 32;
 const DEFAULT_NAME = 'unnamed';
 
-/** Separators, characters that Windows rejects, control characters, and unpaired surrogates, which UTF-8 can't encode. */
+/**
+ * Separators, characters that Windows rejects, control characters, and unpaired surrogates, which UTF-8 can't encode.
+ */
 // eslint-disable-next-line no-control-regex
 const UNSAFE = /[/\\<>:"|?*\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/gu;
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)/i;

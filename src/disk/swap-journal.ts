@@ -44,7 +44,9 @@ export interface MergedFolder {
   before: FolderAttributes;
 }
 
-/** A file, link or folder to move from the staged tree to the target (`''` for the whole tree), or a folder that stays. */
+/**
+ * A file, link or folder to move from the staged tree to the target (`''` for the whole tree), or a folder that stays.
+ */
 export type SwapStep = { move: string } | { folder: MergedFolder };
 
 /**

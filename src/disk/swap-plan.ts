@@ -63,7 +63,10 @@ class Comparison {
     return true;
   }
 
-  /** Adds the moves of entries, but not of those in a folder that both trees have. @returns the names of such folders */
+  /**
+   * Adds the moves of entries, but not of those in a folder that both trees have.
+   * @returns the names of such folders
+   */
   private async compareEntries(path: string): Promise<{ folders: string[]; common: number }> {
     const folders: string[] = [];
     let common = 0;

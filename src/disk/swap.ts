@@ -368,7 +368,9 @@ class Swap {
   }
 }
 
-/** A mounted file or folder has EBUSY, and a folder in a lower layer of overlayfs has EXDEV, as in an image of Docker. */
+/**
+ * A mounted file or folder has EBUSY, and a folder in a lower layer of overlayfs has EXDEV, as in an image of Docker.
+ */
 function mountError(error: unknown, path: string): unknown {
   const reason = errorCode(error);
   if ((reason !== 'EBUSY' && reason !== 'EXDEV') || process.platform === 'win32') return error;

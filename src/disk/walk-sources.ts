@@ -26,7 +26,9 @@ export type EntryType = 'file' | 'directory' | 'symlink';
  */
 export type WalkedEntry =
   | { path: string; type: EntryType; localPath: string }
-  /** `skipped`: `socket`, `fifo`, `device`, `vanished` or the code of a system error. With `localPath` if it is there. */
+  /**
+   * `skipped`: `socket`, `fifo`, `device`, `vanished` or the code of a system error. With `localPath` if it is there.
+   */
   | { path: string; skipped: string; localPath?: string };
 
 /**
@@ -60,7 +62,9 @@ export async function sourceDevices(sources: readonly string[]): Promise<(number
   return all.map((stats) => stats?.dev);
 }
 
-/** @returns a source that is missing, empty or on another file system now, as a disk that was unmounted in the meantime */
+/**
+ * @returns a source that is missing, empty or on another file system now, as a disk that was unmounted in the meantime
+ */
 export async function findLostSource(
   { sources, isExcluded }: SourceSelection,
   devices: readonly (number | undefined)[],

@@ -206,7 +206,9 @@ interface FoundFolder {
   owner: PartOwner;
 }
 
-/** The work folders of a target. Symbolic links with such names, and folders of other users, may be prepared by anyone. */
+/**
+ * The work folders of a target. Symbolic links with such names, and folders of other users, may be prepared by anyone.
+ */
 async function findFolders(target: string): Promise<FoundFolder[]> {
   const found: FoundFolder[] = [];
   for (const place of [siblingPlace(target), innerPlace(target)]) {

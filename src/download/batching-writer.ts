@@ -1,14 +1,16 @@
 /**
- * Copies the small chunks of a response into larger blocks and writes several blocks with one call. TLS delivers at most
- * 16 KiB at a time, and one system call per chunk would cost more than the rest of the download. Blocks are reused, and
- * one write is in flight while the next block fills.
+ * Copies the small chunks of a response into larger blocks and writes several blocks with one call. TLS delivers at
+ * most 16 KiB at a time, and one system call per chunk would cost more than the rest of the download. Blocks are
+ * reused, and one write is in flight while the next block fills.
  */
 import type { ByteSink } from '../http/byte-sink';
 import type { SinkEvents } from './destination';
 
 /** Bytes. */
 const BLOCK_SIZE = 256 * 1024;
-/** ms after which a partly filled block is written: for the progress display, and to lose little if Node-RED is killed. */
+/**
+ * ms after which a partly filled block is written: for the progress display, and to lose little if Node-RED is killed.
+ */
 const MAX_DELAY = 1_000;
 /** Full blocks at which the caller has to wait. */
 const MAX_QUEUED = 3;

@@ -1,7 +1,7 @@
 /**
- * Download links for exports, also for those above the size limit of the export request. A link leads to another origin,
- * which gets no token. So it works for files that are shared with everyone who has the link; otherwise it returns a
- * sign-in page. https://developers.google.com/workspace/drive/api/reference/rest/v3/files
+ * Download links for exports, also for those above the size limit of the export request. A link leads to another
+ * origin, which gets no token. So it works for files that are shared with everyone who has the link; otherwise it
+ * returns a sign-in page. https://developers.google.com/workspace/drive/api/reference/rest/v3/files
  */
 import { DriveError, isDriveError } from '../errors';
 import type { HttpResponse } from '../http/client';

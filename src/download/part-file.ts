@@ -1,6 +1,6 @@
 /**
- * The file beside the target that a download writes to until the content is complete. If the download fails or is killed,
- * the part file stays, and a later download of the same content resumes it.
+ * The file beside the target that a download writes to until the content is complete. If the download fails or is
+ * killed, the part file stays, and a later download of the same content resumes it.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
@@ -145,7 +145,7 @@ export class PartFile implements Destination {
     this.part = undefined;
     const closed = part.handle.close().catch(() => undefined);
     part.lock.unlockAfter(closed);
-    // A pending fsync can delay closing by many seconds on a slow disk. Only a download of the same target waits for it.
+    // A pending fsync can delay closing by many seconds on a slow disk. Only a download of the same target waits.
     if (!this.fsync.isRunning) await closed;
   }
 

@@ -16,7 +16,9 @@ export function contentKey(name: string, { file, size, algorithm }: RemoteFile):
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
 }
 
-/** @returns whether the content is the same according to its size and checksum; without a checksum, its size and time */
+/**
+ * @returns whether the content is the same according to its size and checksum; without a checksum, its size and time
+ */
 export function isSameContent(a: RemoteFile, b: RemoteFile): boolean {
   if (a.size !== b.size || a.algorithm !== b.algorithm) return false;
   if (a.algorithm === undefined) return a.size !== undefined && !haveDifferentTimes(a.file, b.file);

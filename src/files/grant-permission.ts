@@ -28,7 +28,9 @@ export async function grantPermission(shared: SharedFile, request: ShareRequest)
   }
 }
 
-/** Creates a permission without its expiration, which must not stay if its response is lost or the call is cancelled. */
+/**
+ * Creates a permission without its expiration, which must not stay if its response is lost or the call is cancelled.
+ */
 async function createUnlimited(
   shared: SharedFile,
   request: ShareRequest,

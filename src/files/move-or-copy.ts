@@ -65,7 +65,9 @@ export interface MoveOperation {
 
 const SOURCE_FIELDS = 'id,name,mimeType,parents,trashed';
 
-/** @throws `not_found`, `invalid_input` for the root, `conflict` as {@link resolveConflict} or for replacing a folder */
+/**
+ * @throws `not_found`, `invalid_input` for the root, `conflict` as {@link resolveConflict} or for replacing a folder
+ */
 export async function moveOrCopy(operation: MoveOperation, call: CallOptions): Promise<MoveResult> {
   const { context, request } = operation;
   const { drive, nameLock, rootFolder } = context;

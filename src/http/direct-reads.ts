@@ -40,7 +40,9 @@ export class DirectReadHttpAgent extends http.Agent {
 export class DirectReadHttpsAgent extends https.Agent {
   private readonly support = { isSupported: true };
 
-  /** Node 20 applies an agent's `noDelay` to http only; https bodies would wait until their headers were acknowledged. */
+  /**
+   * Node 20 applies an agent's `noDelay` to http only; https bodies would wait until their headers were acknowledged.
+   */
   override createConnection(options: https.RequestOptions): Duplex | null | undefined {
     const socket = connectWithOnRead(options, this.support, (all) => super.createConnection(all));
     return (socket as TLSSocket | undefined)?.setNoDelay();

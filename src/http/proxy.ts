@@ -76,7 +76,9 @@ function isExempt(url: URL, exempt: string): boolean {
     });
 }
 
-/** CIDR ranges such as `10.0.0.0/8` and `fd00::/8`, as in curl 7.86. Host names are not resolved, so they never match. */
+/**
+ * CIDR ranges such as `10.0.0.0/8` and `fd00::/8`, as in curl 7.86. Host names are not resolved, so they never match.
+ */
 function isInRange(address: string, range: string): boolean {
   const slash = range.indexOf('/');
   const [network, bits] = [range.slice(0, slash), range.slice(slash + 1)];

@@ -46,7 +46,9 @@ export async function revalidatePath(
   });
 }
 
-/** @returns `[]` if the list stays incomplete or a parent doesn't exist: the caller then looks up each folder separately */
+/**
+ * @returns `[]` if the list stays incomplete or a parent doesn't exist: the caller then looks up each folder separately
+ */
 async function listFolders(
   drive: DriveContext,
   path: readonly CachedFolder[],

@@ -27,8 +27,8 @@ import type { SyncRun } from './sync-run';
 import { type ChangeWriter, type TimeResult, transferFiles } from './transfer-files';
 
 /**
- * Bytes. A smaller file is verified in memory before anything is written to disk, because a part file costs more than its
- * content. An interrupted download of it isn't resumed.
+ * Bytes. A smaller file is verified in memory before anything is written to disk, because a part file costs more than
+ * its content. An interrupted download of it isn't resumed.
  */
 const RESUMABLE_SIZE = 1024 * 1024;
 
@@ -262,8 +262,8 @@ async function setMode(path: string, mode: number): Promise<void> {
 
 /**
  * @returns the permissions of the file that will be replaced
- * @throws `local_file` if the file on disk isn't the one that was listed. A file that another run has just downloaded may
- *   be replaced.
+ * @throws `local_file` if the file on disk isn't the one that was listed. A file that another run has just downloaded
+ *   may be replaced.
  */
 async function checkUnchanged(
   { file, path }: DiskPlace,

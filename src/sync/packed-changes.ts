@@ -1,4 +1,6 @@
-/** The changes of a synchronization while it runs, as JSON in buffers: half the memory of objects, and not in V8's heap. */
+/**
+ * The changes of a synchronization while it runs, as JSON in buffers: half the memory of objects, and not in V8's heap.
+ */
 import { setImmediate } from 'node:timers/promises';
 import type { SyncChange } from './sync-request';
 

@@ -221,7 +221,9 @@ interface Entry {
   local?: LocalFile | undefined;
   realPath?: string | undefined;
   remote?: RemoteFile;
-  /** At the destination, it stands for something elsewhere: a shortcut, a symbolic link that is followed, another disk. */
+  /**
+   * At the destination, it stands for something elsewhere: a shortcut, a symbolic link that is followed, another disk.
+   */
   isLink?: boolean | undefined;
   isRenamed?: boolean;
   reason?: SyncReason | undefined;

@@ -9,7 +9,9 @@ export class SyncFolder {
   onDisk = false;
   /** Without symbolic links; of the top folder, and of others only if links are followed. */
   realPath: string | undefined;
-  /** At the destination, reached through a shortcut or link: its content belongs elsewhere, so nothing in it is removed. */
+  /**
+   * At the destination, reached through a shortcut or link: its content belongs elsewhere, so nothing in it is removed.
+   */
   isShared = false;
   /** Missing at the destination, and to be created. */
   isNeeded = false;

@@ -5,7 +5,9 @@ import { localFileError } from '../disk/local-file-error';
 import type { FolderPathRequest } from '../paths/resolver';
 import { createPathMatcher } from '../search/path-globs';
 
-/** `up` makes the folder on the drive like the one on disk, `down` the other way around. The source is never changed. */
+/**
+ * `up` makes the folder on the drive like the one on disk, `down` the other way around. The source is never changed.
+ */
 export type SyncDirection = 'up' | 'down';
 
 export interface SyncRequest {
@@ -72,7 +74,7 @@ export interface SyncSummary {
 /** Named like the counters of {@link SyncSummary}. */
 export type SyncAction = 'created' | 'updated' | 'removed' | 'skipped' | 'failed';
 
-/** Something other than an unchanged file. The path is relative to the folder, ends with `/` for a folder, and has `/`. */
+/** All but unchanged files. Paths are relative to the folder, with `/`, which also ends the path of a folder. */
 export interface SyncChange {
   path: string;
   action: SyncAction;

@@ -77,7 +77,10 @@ async function openTop(context: SyncContext, request: SyncRequest): Promise<Sync
   return top;
 }
 
-/** @returns undefined for a folder that a download creates. @throws `local_file`: otherwise, a lost disk would look empty */
+/**
+ * @returns undefined for a folder that a download creates.
+ * @throws `local_file`: otherwise, a lost disk would look empty
+ */
 async function realPathOfTop({ direction, localPath }: SyncRequest): Promise<string | undefined> {
   try {
     return await realpath(localPath);

@@ -123,7 +123,9 @@ class UploadSession {
     }
   }
 
-  /** The retry starts a new session, unless the expired one may have created the file and a second would duplicate it. */
+  /**
+   * The retry starts a new session, unless the expired one may have created the file and a second would duplicate it.
+   */
   private async expire(status: number | undefined): Promise<DriveError> {
     const { body, target, lease } = this.attempt;
     const isRepeatable = body.released === 0;

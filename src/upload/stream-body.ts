@@ -15,7 +15,9 @@ import type { UploadBody } from './upload-body';
 
 /** Bytes of a request. At 100 ms for a response and 5 MB/s, half as much would be 6 % slower. */
 const PART_SIZE = 8 * 1024 * 1024;
-/** One part is sent while most of the next one is read. The unconfirmed bytes are the most memory that a backup takes. */
+/**
+ * One part is sent while most of the next one is read. The unconfirmed bytes are the most memory that a backup takes.
+ */
 const WINDOW_SIZE = 14 * 1024 * 1024;
 /** Bytes of a chunk that is written to the socket. */
 const CHUNK_SIZE = 512 * 1024;

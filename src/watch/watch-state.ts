@@ -16,7 +16,7 @@ export class WatchState {
   /** The unfinished scan of the existing files. */
   scan: Scan = 'none';
 
-  /** Creation times of new files outside the watched folder, by id. Moving one into the folder isn't emitted as `created`. */
+  /** Creation times of new files outside the watched folder, by id. Moved into it, they aren't emitted as `created`. */
   private readonly outside = new BoundedMap<string, number>(MAX_OUTSIDE);
 
   /** Files about to be emitted for the first time, by id. After a crash, they may or may not have been emitted. */
@@ -95,7 +95,10 @@ export class WatchState {
     if (this.scan === 'emit') this.emitted.add(dropped);
   }
 
-  /** @returns whether the file would be emitted for the first time, or again after its removal, and isn't in `pendingEmits` */
+  /**
+   * @returns whether the file would be emitted for the first time, or again after its removal, and isn't in
+   *   `pendingEmits`
+   */
   isFirstEmit(id: string): boolean {
     return (this.known.get(id)?.state ?? 'gone') === 'gone' && !this.pendingEmits.has(id);
   }

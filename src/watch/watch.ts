@@ -61,7 +61,10 @@ export class Watch {
     private readonly saved: unknown,
   ) {}
 
-  /** Yields everything that happened since the last poll. @throws `not_found` if the folder is missing or in the trash */
+  /**
+   * Yields everything that happened since the last poll.
+   * @throws `not_found` if the folder is missing or in the trash
+   */
   async *poll(call: CallOptions): AsyncGenerator<WatchBatch> {
     if (!this.current) {
       const target = await resolveWatchTarget(this.drive, this.options, call);

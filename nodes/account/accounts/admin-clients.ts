@@ -55,7 +55,7 @@ export class AdminClients {
     throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
   }
 
-  /** Calls a function with the client of a service account. If it succeeds, {@link use} uses it until it is deployed. */
+  /** Calls a function with a service account's client. If it succeeds, {@link use} uses it until it is deployed. */
   async useTested<Result>(
     id: string,
     settings: AccountSettings,
@@ -108,7 +108,9 @@ export class AdminClients {
   }
 }
 
-/** Uses a client for this operation only: a shared one wouldn't be notified when the account is deployed or signed out. */
+/**
+ * Uses a client for this operation only: a shared one wouldn't be notified when the account is deployed or signed out.
+ */
 async function useOnce<Result>(
   account: RunningAccount,
   settings: AccountSettings,

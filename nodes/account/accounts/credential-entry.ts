@@ -16,7 +16,9 @@ export interface SignInInfo {
   since?: string;
   /** When the access token expires, ms since 1970. */
   expiresAt?: number;
-  /** Fingerprint of the tokens these details belong to. They are ignored after a user enters other tokens in the form. */
+  /**
+   * Fingerprint of the tokens these details belong to. They are ignored after a user enters other tokens in the form.
+   */
   of?: string;
 }
 

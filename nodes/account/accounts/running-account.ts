@@ -101,12 +101,16 @@ export class RunningAccount {
     return () => this.listeners.delete(own);
   }
 
-  /** Uses the tokens that a refresh before the last start has returned, unless others have replaced the renewed ones. */
+  /**
+   * Uses the tokens that a refresh before the last start has returned, unless others have replaced the renewed ones.
+   */
   adoptRefreshed(renewed: string, tokens: Tokens): void {
     if (this.tokens.refreshToken === renewed) this.replaceTokens(tokens);
   }
 
-  /** Resolves when no refresh is in progress and its tokens have been saved, or after some time: see {@link settled}. */
+  /**
+   * Resolves when no refresh is in progress and its tokens have been saved, or after some time: see {@link settled}.
+   */
   async close(): Promise<void> {
     this.listeners.clear();
     const clients = [...this.openClients.values()];

@@ -15,7 +15,9 @@ const MAX_REPLACED = 200;
 
 interface JournalEntry {
   entry: CredentialEntry;
-  /** IDs of earlier sign-ins. Older versions of this package saved fingerprints of earlier tokens, which are their IDs. */
+  /**
+   * IDs of earlier sign-ins. Older versions of this package saved fingerprints of earlier tokens, which are their IDs.
+   */
   replaces: string[];
 }
 

@@ -1,4 +1,6 @@
-/** The panel of an account without a pending sign-in: the user, the scope and the storage, or why a sign-in is needed. */
+/**
+ * The panel of an account without a pending sign-in: the user, the scope and the storage, or why a sign-in is needed.
+ */
 import { adminRequest } from '../../shared/editor/admin-request';
 import { formatSize } from '../../shared/editor/format-size';
 import { sharedText } from '../../shared/editor/shared-text';

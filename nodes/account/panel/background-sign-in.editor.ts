@@ -1,4 +1,6 @@
-/** Polls a sign-in that is pending when the account's dialog is closed with Done, and notifies the user of its result. */
+/**
+ * Polls a sign-in that is pending when the account's dialog is closed with Done, and notifies the user of its result.
+ */
 import { AdminRequestError, adminRequest, errorText } from '../../shared/editor/admin-request';
 import { sharedText } from '../../shared/editor/shared-text';
 import { Poller } from './poller.editor';

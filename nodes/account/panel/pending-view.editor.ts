@@ -66,7 +66,9 @@ function deviceSteps({ userCode = '', verificationUrl = '', verificationUrlCompl
   return block('device', steps, picture);
 }
 
-/** RFC 8628 section 3.2: a link that contains the user code. Its text hides the URL only if the host is already shown. */
+/**
+ * RFC 8628 section 3.2: a link that contains the user code. Its text hides the URL only if the host is already shown.
+ */
 function completeLink(verificationUrl: string, complete: string): JQuery {
   const isSameHost = webUrl(complete)?.origin === webUrl(verificationUrl)?.origin;
   return paragraph('').append(link(complete, isSameHost ? sharedText('panel.open') : undefined));

@@ -1,4 +1,6 @@
-/** The scope: three choices for Google Drive, or a typed scope. The field of the `scope` property contains the value. */
+/**
+ * The scope: three choices for Google Drive, or a typed scope. The field of the `scope` property contains the value.
+ */
 import { type SharedTextKey, sharedText } from '../../shared/editor/shared-text';
 import { isServiceAccount } from './auth-choice.editor';
 

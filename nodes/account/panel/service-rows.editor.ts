@@ -65,7 +65,7 @@ export function customBaseUrl(need: 'required' | 'optional'): Validator {
   };
 }
 
-/** The token URL is used for both services; for Google Drive it has a default, and the key of a service account contains it. */
+/** The token URL is for both services. Google Drive has a default, and a service account's key contains one. */
 export const tokenUrl: Validator = function (value, _options) {
   return validateUrl(value, isCustom(this) && !usesServiceAccount(this) ? 'required' : 'optional');
 };

@@ -23,7 +23,7 @@ function copyButtons(delegation: Delegation | undefined): JQuery[] {
   return [block('fix', ...buttons)];
 }
 
-/** @returns nothing without a step. The console is Google's, so a custom service has a link to the dialog's own step only */
+/** @returns nothing without a step. The console is Google's: a custom service has a link to the dialog's step only */
 export function setupLink(step: SetupStep | undefined): JQuery[] {
   if (step === undefined) return [];
   const text = sharedText(`console.${step}`);

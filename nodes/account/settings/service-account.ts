@@ -12,7 +12,10 @@ import { GOOGLE_PRESET } from './google-preset';
 import { type Properties, textProperty } from './properties';
 import { missingProperty, resolveUrls, serviceOf } from './urls';
 
-/** Where Google's own libraries look for a key. https://cloud.google.com/docs/authentication/application-default-credentials */
+/**
+ * Where Google's own libraries look for a key.
+ * https://cloud.google.com/docs/authentication/application-default-credentials
+ */
 const AMBIENT_VARIABLE = 'GOOGLE_APPLICATION_CREDENTIALS';
 /** https://developers.google.com/workspace/drive/api/guides/api-specific-auth */
 const FULL_ACCESS = 'https://www.googleapis.com/auth/drive';

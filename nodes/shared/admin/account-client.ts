@@ -7,7 +7,10 @@ import { pathParameter } from './routes';
 
 /** The clients of accounts. */
 export interface AccountClients {
-  /** Calls a function with the client of an account. @throws `not_configured` if it is neither deployed nor signed in */
+  /**
+   * Calls a function with the client of an account.
+   * @throws `not_configured` if it is neither deployed nor signed in
+   */
   use<Result>(id: string, operation: (client: DriveClient) => Promise<Result>): Promise<Result>;
 }
 

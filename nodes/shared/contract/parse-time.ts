@@ -1,4 +1,6 @@
-/** Parses times that a user types: `2026-11-21`, `2026-11-21T02:00:00Z`, `30 days`. The editor uses it to validate them. */
+/**
+ * Parses times that a user types: `2026-11-21`, `2026-11-21T02:00:00Z`, `30 days`. The editor uses it to validate them.
+ */
 
 const UNITS: Readonly<Record<string, number>> = {
   minute: 60_000,

@@ -1,4 +1,4 @@
-/** Requests to the admin endpoints of this package's nodes. URLs are relative, so that they work behind a proxy with a path. */
+/** Requests to the admin endpoints of this package's nodes. URLs are relative, for proxies that add a path. */
 import type { ApiError, Delegation, SetupStep } from '../contract/account-api';
 import { sharedText } from './shared-text';
 

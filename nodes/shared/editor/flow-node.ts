@@ -6,7 +6,7 @@ import { type DialogOptions, prepareDialog } from './prepare-dialog';
 type Properties<Config> = Config & { name: string; account: string };
 type Definition<Config> = NodeDefinition<Properties<Config>>;
 
-/** Methods replace the default ones, which label the node with its name or the text `label`, and its output with `output`. */
+/** Methods replace the default ones: a node's label is its name or the text `label`, its output's is `output`. */
 export interface FlowNodeOptions<Config> extends Pick<
   Definition<Config>,
   'credentials' | 'onpaletteadd' | 'oneditprepare' | 'oneditsave'

@@ -103,7 +103,10 @@ export function fieldsProblem(fields: string): FieldsProblem | undefined {
   return /^[\w\s,()/*-]*$/.test(fields) ? undefined : 'fields_shape';
 }
 
-/** @returns whether a text is such as `folder,modifiedTime desc`; https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
+/**
+ * @returns whether a text is such as `folder,modifiedTime desc`;
+ *   https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
+ */
 export function isOrderBy(text: string): boolean {
   return text.trim() === '' || text.split(',').every((key) => /^\s*\w+(?:\s+desc)?\s*$/.test(key));
 }

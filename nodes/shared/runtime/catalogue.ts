@@ -87,7 +87,9 @@ function textsOf(language: string): Texts {
   return found ?? {};
 }
 
-/** @returns undefined if there is no file, as while the package is being updated: an error must not cause another one */
+/**
+ * @returns undefined if there is no file, as while the package is being updated: an error must not cause another one
+ */
 function readTexts(language: string): Texts | undefined {
   try {
     const folder = path.dirname(path.dirname(require.resolve('../../account/locales/en-US/account.json')));

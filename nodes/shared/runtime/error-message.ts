@@ -84,7 +84,7 @@ const WITH_SERVICE_MESSAGE = new Set<TextKey>([
   'permission_denied_sharing',
 ]);
 
-/** The text of an error, with the ids received, the number of attempts if there were several, and the service's own message. */
+/** The text of an error, with received ids, the number of attempts if several, and the service's own message. */
 export function errorText(RED: NodeAPI, error: DriveError, node?: NodeProperties): string {
   const { text, message, received, attempts, isOutcomeUnknown, mayBeOtherProject, serviceMessage } = error;
   const service = serviceText(RED, error.service);

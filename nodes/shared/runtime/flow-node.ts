@@ -12,7 +12,9 @@ import { type InputMessage, type RunContext, createRunContext } from './run-cont
 import type { Outcome } from './status';
 
 export interface FlowNodeDefinition<Config> extends NodeDefinition<Config> {
-  /** Whether each message resolves its paths without the cache of earlier messages. True for nodes that change files. */
+  /**
+   * Whether each message resolves its paths without the cache of earlier messages. True for nodes that change files.
+   */
   bypassCache?: (config: Config) => boolean;
   /** @returns what the status shows; by default that the node is done */
   run: (context: RunContext<Config>) => Promise<Outcome | void>;

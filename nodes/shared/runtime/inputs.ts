@@ -76,7 +76,10 @@ export class Inputs {
     return apiPath;
   }
 
-  /** Adds the ids and paths that were read to an error about a file that wasn't found. @returns the error, to be thrown */
+  /**
+   * Adds the ids and paths that were read to an error about a file that wasn't found.
+   * @returns the error, to be thrown
+   */
   withReceivedIds(error: unknown): unknown {
     return this.received.addTo(error, (property, source) => this.name(property, source));
   }
@@ -131,7 +134,10 @@ export class Inputs {
     return object;
   }
 
-  /** @returns undefined for an object with a circular reference or a BigInt. @throws `invalid_input` for a promise in it */
+  /**
+   * @returns undefined for an object with a circular reference or a BigInt.
+   * @throws `invalid_input` for a promise in it
+   */
   toJson(property: string, object: object): string | undefined {
     let json: string | undefined;
     try {

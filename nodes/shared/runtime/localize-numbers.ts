@@ -30,7 +30,7 @@ export function localizeMegabytes(bytes: number, language: string): string {
 
 const BINARY_PREFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti'];
 
-/** @returns a size of an error with at most one decimal, such as `256.1 MiB`. Limits may be fractional, such as 0.1 MiB */
+/** @returns a size of an error with at most one decimal, such as `256.1 MiB`. Limits may be fractions of a MiB */
 export function localizeBinarySize(
   { bytes, round }: Pick<Size, 'bytes' | 'round'>,
   language: string,

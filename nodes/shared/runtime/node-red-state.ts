@@ -19,7 +19,10 @@ export function userFolder(RED: NodeAPI): string | undefined {
 /** Warnings already logged, by the event emitter that all node sets of a Node-RED share. */
 const warningsByEmitter = new WeakMap<object, Set<string>>();
 
-/** @param options name the file, and its secret if it isn't the credential secret; the default is the file of the accounts */
+/**
+ * @param options name the file, and its secret if it isn't the credential secret; the default is the file of the
+ *   accounts
+ */
 export function stateFile(
   RED: NodeAPI,
   options: Partial<Pick<StateFileOptions, 'name' | 'unreadableText' | 'notWritableText' | 'secret'>> = {},

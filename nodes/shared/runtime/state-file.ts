@@ -33,7 +33,9 @@ export interface StateFileOptions {
   userDir: string | undefined;
   /** Node-RED's flow file, if it is known. Another Node-RED with another one may use the same user directory. */
   flowFile?: string | undefined;
-  /** Node-RED's credential secret; undefined if credentials aren't encrypted. Node-RED may create it after the start. */
+  /**
+   * Node-RED's credential secret; undefined if credentials aren't encrypted. Node-RED may create it after the start.
+   */
   secret: () => string | undefined;
   /**
    * The secret that Node-RED generated before the user set one. It exists until Node-RED has migrated its credentials,
@@ -96,7 +98,9 @@ export class StateFile {
   /** Cancels the pending retry. */
   private retry: AbortController | undefined;
   private readonly warned = new Set<WarningKey>();
-  /** The file exists but couldn't be read, so it is never overwritten: it may contain tokens that exist nowhere else. */
+  /**
+   * The file exists but couldn't be read, so it is never overwritten: it may contain tokens that exist nowhere else.
+   */
   private isReadOnly = false;
   /** The warning about a file that couldn't be decrypted, which must be renamed before the first write. */
   private unreadableText: UnreadableText | undefined;

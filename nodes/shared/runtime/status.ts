@@ -1,4 +1,4 @@
-/** The states that a flow node shows. Texts are catalogue keys; Node-RED shows a text literally if it starts with a digit. */
+/** The states that a flow node shows. Texts are catalogue keys, but one that starts with a digit is shown as it is. */
 import type { Node, NodeStatus } from 'node-red';
 import type { ErrorCode } from '../../../src/index';
 import { CATALOGUE } from './catalogue';

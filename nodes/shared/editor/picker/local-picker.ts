@@ -34,7 +34,9 @@ class LocalFiles implements TreeSource {
   }
 }
 
-/** Adds a button to the field of a property, a TypedInput or a text, if the editor may browse folders on that machine. */
+/**
+ * Adds a button to the field of a property, a TypedInput or a text, if the editor may browse folders on that machine.
+ */
 export async function addLocalPickerButton(property: string, options: LocalPickerOptions): Promise<void> {
   const input = $(`#node-input-${property}`);
   const container = input.next('.red-ui-typedInput-container');
