@@ -46,7 +46,8 @@ const ELSEWHERE = [
 const NO_LABEL = [
   ...[
     'custom',
-    'restic unlock',
+    'restic unlock --remove-all',
+    'rclone dedupe',
     'Google Drive API',
     'Google Auth Platform',
     'Google Auth Platform > Audience',
