@@ -1,11 +1,12 @@
 /** Counts the requests, quota units and bytes of each node at a drive with a given number of files. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import helper from 'node-red-node-test-helper';
 import { CHANGE_EVENTS } from '../../src/index';
 import type { LocalDrive } from '../local-drive';
-import { ACCESS_TOKEN } from '../support/node-red/account';
+import { ACCESS_TOKEN, CREDENTIALS } from '../support/node-red/account';
 import { createTestClient } from '../support/client/test-client';
 import { unitsOf } from '../support/quota-units';
 import { ROOT } from '../support/node-red/built-package';
@@ -23,6 +24,8 @@ export interface Folder {
   path: string;
   /** Of its files. */
   ids: readonly string[];
+  /** An empty folder, for snapshots. */
+  repository: string;
 }
 
 const HOUR = 3_600_000;
@@ -46,7 +49,21 @@ export async function folderOf(drive: LocalDrive, count: number): Promise<Folder
     ids.push(...(await Promise.all(some.map(add))));
   }
   for (let index = 0; index < count / 10; index++) await drive.files.addFolder(`inner ${index}`, id);
-  return { id, path: `/${name}`, ids };
+  const repository = await drive.files.addFolder(`snapshots of ${name}`);
+  return { id, path: `/${name}`, ids, repository };
+}
+
+/** The same folder on disk, and one with ten other files. */
+async function writeDisk(disk: string, count: number): Promise<void> {
+  for (let index = 0; index < count / 10; index++)
+    await mkdir(path.join(disk, 'same', `inner ${index}`), { recursive: true });
+  for (let index = 0; index < count; index++) {
+    const file = path.join(disk, 'same', nameOf(index));
+    await writeFile(file, index === 0 ? 'x' : '');
+    await utimes(file, new Date(), (FIRST + index * HOUR) / 1_000);
+  }
+  await mkdir(path.join(disk, 'ten'));
+  for (let index = 0; index < 10; index++) await writeFile(path.join(disk, 'ten', `${index}.txt`), 'x');
 }
 
 interface Given {
@@ -74,12 +91,19 @@ const NODES: Readonly<Record<string, Operation>> = {
     node: { type: 'cloud-drive-download' },
     msg: { payload: `${path}/${nameOf(1)}` },
   }),
+  'file info': ({ ids }) => ({ node: { type: 'cloud-drive-file-info' }, msg: { payload: ids[0] } }),
+  'drive request': ({ ids }) => ({
+    node: { type: 'cloud-drive-request', path: `files/${ids[0]}` },
+    msg: {},
+  }),
+  'sync folder, nothing changed': ({ id }, disk) => sync(id, disk, 'same'),
   'prune, one file to remove': ({ id, ids }) => ({
     node: { type: 'cloud-drive-prune', keepNewest: ids.length - 1, dryRun: false },
     msg: { payload: id },
   }),
   'upload, a new file': (folder) => upload(folder, 'new.txt', 'duplicate'),
   '… replacing a file': (folder) => upload(folder, nameOf(2), 'replace'),
+  'share by link': ({ ids }) => ({ node: { type: 'cloud-drive-share' }, msg: { payload: ids[0] } }),
   'create folder': ({ id }) => ({
     node: { type: 'cloud-drive-create-folder', folder: id, folderType: 'drive' },
     msg: { payload: 'made' },
@@ -99,7 +123,23 @@ const NODES: Readonly<Record<string, Operation>> = {
     node: { type: 'cloud-drive-restore', folder: id, folderType: 'drive' },
     msg: { filename: path.join(disk, 'restored') },
   }),
+  // Last, because it adds files to the folder.
+  'sync folder, ten new files': ({ id }, disk) => sync(id, disk, 'ten'),
 };
+
+/** They have a folder of their own, so they don't depend on the files on the drive, but on those on disk. */
+const SNAPSHOTS: Readonly<Record<string, Operation>> = {
+  'backup, the first snapshot': (folder, disk) => snapshot(folder, disk),
+  '… after a change of one file': (folder, disk) => {
+    writeFileSync(path.join(disk, 'same', nameOf(1)), 'changed');
+    return snapshot(folder, disk);
+  },
+  'restore, a snapshot': ({ repository }, disk) => ({
+    node: { type: 'cloud-drive-restore', from: 'snapshots', folder: repository, folderType: 'drive' },
+    msg: { filename: path.join(disk, 'from snapshot') },
+  }),
+};
+export const SNAPSHOT_NAMES = Object.keys(SNAPSHOTS);
 
 function searchRequest(folderId: string): { folderId: string; text: string } {
   return { folderId, text: '' };
@@ -114,6 +154,15 @@ function backup({ id }: Folder, rules: object): Given {
   return { node, msg: { filename: path.join(ROOT, 'LICENSE') } };
 }
 
+function sync(id: string, disk: string, folder: string): Given {
+  return { node: { type: 'cloud-drive-sync' }, msg: { payload: id, filename: path.join(disk, folder) } };
+}
+
+function snapshot({ repository }: Folder, disk: string): Given {
+  const node = { type: 'cloud-drive-backup', format: 'snapshot', folder: repository, folderType: 'drive' };
+  return { node, msg: { filename: path.join(disk, 'same') } };
+}
+
 function upload({ id }: Folder, targetName: string, ifExists: string): Given {
   const node = { type: 'cloud-drive-upload', targetName, targetNameType: 'str', ifExists };
   return { node, msg: { payload: 'content', folderId: id } };
@@ -124,9 +173,16 @@ export async function costs(drive: LocalDrive, folder: Folder): Promise<Map<stri
   const watched = await watchCosts(drive, folder);
   const nodes = new Map<string, Cost>();
   const disk = await mkdtemp(path.join(tmpdir(), 'scale-'));
-  for (const [name, given] of Object.entries(NODES)) {
+  await writeDisk(disk, folder.ids.length);
+  const { TMPDIR } = process.env;
+  // The cache of snapshots is there. Other tests share the usual one, and remove it.
+  process.env['TMPDIR'] = disk;
+  const credentials = { account: CREDENTIALS, n: { passphrase: 'correct horse' } };
+  for (const [name, given] of Object.entries({ ...NODES, ...SNAPSHOTS })) {
     const { node, msg } = given(folder, disk);
-    const flow = await load([{ id: 'n', ...node } as FlowNode], { url: drive.url, service: 'google' });
+    const flow = await load([{ id: 'n', ...node } as FlowNode], {
+      ...{ url: drive.url, service: 'google', credentials },
+    });
     nodes.set(
       name,
       await cost(drive, async () => {
@@ -136,6 +192,8 @@ export async function costs(drive: LocalDrive, folder: Folder): Promise<Map<stri
     );
     await helper.unload();
   }
+  if (TMPDIR === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = TMPDIR;
   await rm(disk, { recursive: true });
   return new Map([...nodes, ...watched]);
 }
