@@ -8,6 +8,7 @@ import { ALL_CORE_NODES, type DeployedNode, startNodeRed } from '../../test/supp
 export type MeasuredNode =
   | ('download' | 'upload' | 'upload-md5' | 'search')
   | ('backup' | 'backup-encrypted' | 'restore')
+  | ('snapshot' | 'restore-snapshot' | 'backup-google')
   | ('check' | 'compare' | 'list' | 'list-each' | 'restore-one')
   | ('sync-up' | 'sync-down' | 'sync-up-paced' | 'sync-down-paced');
 
@@ -16,6 +17,8 @@ export interface MeasuredOptions {
   env?: Record<string, string>;
   /** For encrypted backups, and restores of them. */
   keys?: AgeKeys | undefined;
+  /** Of snapshots. */
+  passphrase?: string;
   /** Folder on disk that `compare` compares. */
   compareWith?: string;
   /** What `restore-one` restores. */
@@ -41,7 +44,7 @@ export interface MeasuredNodeRed {
 /** @param drive URL of the service; the sync folder nodes use Google Drive, see service/google-front.ts */
 export async function measuredNodeRed(
   drive: string,
-  { env = {}, keys, compareWith = '', include = '', requestsPerSecond = NO_LIMIT }: MeasuredOptions = {},
+  { env = {}, keys, passphrase = '', requestsPerSecond = NO_LIMIT, ...selection }: MeasuredOptions = {},
 ): Promise<MeasuredNodeRed> {
   const nodesDir = [
     path.join(__dirname, '../nodes'),
@@ -51,7 +54,8 @@ export async function measuredNodeRed(
   await nodeRed.deploy([
     ...flow(drive),
     ...archiveFlow(keys),
-    ...checkFlow({ keys, compareWith, include }),
+    ...checkFlow({ keys, ...selection }),
+    ...snapshotFlow(passphrase),
     ...syncFlow(requestsPerSecond),
   ]);
   let count = 0;
@@ -144,8 +148,8 @@ function archiveFlow(keys: AgeKeys | undefined): DeployedNode[] {
 
 function checkFlow({
   keys,
-  compareWith,
-  include,
+  compareWith = '',
+  include = '',
 }: Pick<MeasuredOptions, 'keys' | 'compareWith' | 'include'>): DeployedNode[] {
   const credentials = { identity: keys?.identity ?? '' };
   const node = { ...position, type: 'cloud-drive-restore', account: 'account', which: 'file', credentials };
@@ -157,6 +161,24 @@ function checkFlow({
     { ...node, id: 'list', action: 'list', wires },
     { ...node, id: 'list-each', action: 'list', output: 'each', wires },
     { ...node, id: 'restore-one', include, overwrite: 'replace', wires },
+  ];
+}
+
+function snapshotFlow(passphrase: string): DeployedNode[] {
+  const node = {
+    ...position,
+    account: 'unlimited',
+    folder: 'payload',
+    folderType: 'msg',
+    wires: [['after']],
+  };
+  const [backup, restore] = ['cloud-drive-backup', 'cloud-drive-restore'];
+  const credentials = { passphrase };
+  return [
+    ...['snapshot', 'restore-snapshot', 'backup-google'].map((id) => probe(`before-${id}`, id)),
+    { ...node, id: 'snapshot', type: backup, format: 'snapshot', credentials },
+    { ...node, id: 'backup-google', type: backup, targetName: 'archive-{number}' },
+    { ...node, id: 'restore-snapshot', type: restore, from: 'snapshots', overwrite: 'error', credentials },
   ];
 }
 

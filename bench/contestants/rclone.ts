@@ -30,10 +30,7 @@ export class Rclone {
 
   /** @param folder for the configuration */
   static async configure(folder: string, front: GoogleFront): Promise<Rclone> {
-    const config = path.join(folder, 'rclone.conf');
-    const drive = ['type = drive', 'client_id = bench', 'client_secret = bench', 'scope = drive'];
-    await writeFile(config, ['[drive]', ...drive, `token = ${JSON.stringify(TOKEN)}`, ''].join('\n'));
-    return new Rclone(config, front, await idleMemory());
+    return new Rclone(await writeRcloneConfig(folder), front, await idleMemory());
   }
 
   /** Copies between a folder on disk and `drive:`, the folder with that id. @param pace requests per second; 0 = no limit */
@@ -56,6 +53,14 @@ export class Rclone {
     const wall = (performance.now() - start) / 1e3;
     return { wall, cpu, peak, growth: Math.max(0, peak - this.idle) };
   }
+}
+
+/** @returns the path of a configuration with the remote `drive:` */
+export async function writeRcloneConfig(folder: string): Promise<string> {
+  const config = path.join(folder, 'rclone.conf');
+  const drive = ['type = drive', 'client_id = bench', 'client_secret = bench', 'scope = drive'];
+  await writeFile(config, ['[drive]', ...drive, `token = ${JSON.stringify(TOKEN)}`, ''].join('\n'));
+  return config;
 }
 
 /** The memory of an rclone that waits for its input. */

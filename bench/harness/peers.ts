@@ -32,6 +32,7 @@ export function versions(): Record<string, string> {
     'node-red': packageVersion(path.join(BENCH, '../node_modules/node-red')),
     curl: programVersion('curl', ['--version'], /^curl (\S+)/),
     rclone: programVersion('rclone', ['version'], /^rclone v?(\S+)/),
+    restic: programVersion('restic', ['version'], /^restic (\S+)/),
   };
   return Object.fromEntries(
     Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
