@@ -1,5 +1,5 @@
 /**
- * Names of files on the drive, which may contain anything, on a disk. Characters that the disk can't hold are replaced
+ * Names of files on the drive, which may contain anything, on a disk. Characters that the disk can't store are replaced
  * by look-alikes: the result is readable, and rarely the same for two names. Also their times, which FAT rounds down.
  */
 import { lstat, statfs } from 'node:fs/promises';

@@ -347,7 +347,7 @@ function fromLocal(plan: Plan, folder: SyncFolder, entry: LocalEntry): Entry {
   };
 }
 
-/** A name that a disk couldn't hold is recognized by its name there. */
+/** A name that a disk couldn't store is recognized by its name there. */
 function fromDriveUp(
   plan: Plan,
   folder: SyncFolder,

@@ -91,7 +91,7 @@ export interface SyncFile {
   name: string;
   local: LocalFile | undefined;
   remote: RemoteFile | undefined;
-  /** The disk can't hold the name on the drive. */
+  /** The disk can't store the name on the drive. */
   isRenamed: boolean;
 }
 

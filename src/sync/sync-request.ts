@@ -90,7 +90,7 @@ export interface SyncChange {
 /**
  * Why a file is skipped, or what is special about it:
  * - `time` (updated): only its modified time differed.
- * - `renamed` (created or updated): the disk can't hold its name.
+ * - `renamed` (created or updated): the disk can't store its name.
  * - `reserved_name`: a name that this package gives to its own part files and work folders on disk.
  * - `symlink`, `symlink_outside`, `special_file`, `invalid_name`: no regular file inside the folder, or no valid name.
  * - `workspace_document`, `no_export_format`: has no content to download; isn't replaced by a file on disk.

@@ -5,7 +5,7 @@ import {
   type SentenceOptions,
   retentionSentence,
 } from './retention-sentence';
-import { type SharedTextKey, sharedText } from './shared-text';
+import { sharedText } from './shared-text';
 
 /** Shows the sentence in an element, and keeps it up to date while the fields of the dialog change. */
 export function showRetentionSentence(
@@ -17,7 +17,7 @@ export function showRetentionSentence(
     const fields = RETENTION_FIELDS.map((property) => [property, field(property)]);
     const sentence = retentionSentence(Object.fromEntries(fields) as RetentionFields, {
       language: RED.i18n.lang(),
-      text: (key, params) => sharedText(key as SharedTextKey, params),
+      text: sharedText,
       mode: field('mode') === 'permanent' ? 'permanent' : 'trash',
       ...options(),
     });

@@ -3,6 +3,7 @@
  * the trash.” Pure.
  */
 import { isReference } from '../contract/literal-value';
+import type { SharedTextKey } from './shared-text-key';
 
 /** The values of the fields, by property; `''` means the default. */
 export type RetentionFields = Readonly<Record<(typeof RETENTION_FIELDS)[number], string>>;
@@ -11,7 +12,7 @@ export interface SentenceOptions {
   /** Language of the texts, a BCP 47 tag: it determines plurals, lists and numbers. */
   language: string;
   /** @returns a text of the account's catalogue */
-  text: (key: string, params?: Record<string, string>) => string;
+  text: (key: SharedTextKey, params?: Record<string, string>) => string;
   /** What happens to the other files. */
   mode: 'trash' | 'permanent';
   isDryRun: boolean;
@@ -84,7 +85,7 @@ function keptFiles(
   for (const [property, rule] of Object.entries(COUNTED)) {
     const count = counts.get(property);
     if (!isSet(count)) continue;
-    const key = isOne(count) ? `${group}.${rule}_one` : `${group}.${rule}_other`;
+    const key = `${group}.${rule}_${isOne(count) ? 'one' : 'other'}` as const;
     phrases.push(text(key, { count: count.shown }));
     last = count;
   }
@@ -102,7 +103,7 @@ function keptFiles(
       : text(isOne(last) ? `${group}.files_one` : `${group}.files_other`, { rules });
   const minimum = counts.get('minimum');
   if (!isSet(minimum) || minimum.number <= keptAnyway(counts)) return files;
-  const key = isOne(minimum) ? `${group}.minimum_one` : `${group}.minimum_other`;
+  const key = `${group}.minimum_${isOne(minimum) ? 'one' : 'other'}` as const;
   return text(key, { files, count: minimum.shown });
 }
 
