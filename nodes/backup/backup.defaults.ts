@@ -1,4 +1,6 @@
 /** Properties of the backup node: the table of docs/nodes/backup.md. */
+import { RETENTION_DEFAULTS } from '../shared/contract/retention-defaults';
+
 export const DEFAULTS = {
   format: 'archive' as 'archive' | 'snapshot',
   source: 'filename',
@@ -23,13 +25,7 @@ export const DEFAULTS = {
   maxUnused: 5 as number | string,
   /** Whether to create the missing folders of a path. */
   createFolders: true,
-  keepNewest: 0 as number | string,
-  keepDays: 0 as number | string,
-  daily: 0 as number | string,
-  weekly: 0 as number | string,
-  monthly: 0 as number | string,
-  yearly: 0 as number | string,
-  minimum: 1 as number | string,
+  ...RETENTION_DEFAULTS,
   mode: 'trash' as 'trash' | 'permanent',
   /** s; the longest random delay before the backup starts. */
   jitter: 0 as number | string,

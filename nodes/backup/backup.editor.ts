@@ -5,7 +5,14 @@ import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
 import { showRetentionSentence } from '../shared/editor/retention-rows';
 import { sharedText } from '../shared/editor/shared-text';
-import { atLeast, between, pathPatterns, typedInput, validateWhen } from '../shared/editor/validators';
+import {
+  atLeast,
+  between,
+  pathPatterns,
+  retentionRules,
+  typedInput,
+  validateWhen,
+} from '../shared/editor/validators';
 import { archiveName, showArchiveName, showSharedNames } from './archive-name.editor';
 import { DEFAULTS } from './backup.defaults';
 import { initBackupTest } from './backup-test.editor';
@@ -23,13 +30,7 @@ registerFlowNode('backup', DEFAULTS, {
     tags: validateWhen('format', ['snapshot'], tags),
     packSize: validateWhen('format', ['snapshot'], between(4, 128)),
     maxUnused: validateWhen('format', ['snapshot'], between(0, 100)),
-    keepNewest: atLeast(0, 'whole'),
-    keepDays: atLeast(0),
-    daily: atLeast(0, 'whole'),
-    weekly: atLeast(0, 'whole'),
-    monthly: atLeast(0, 'whole'),
-    yearly: atLeast(0, 'whole'),
-    minimum: atLeast(0, 'whole'),
+    ...retentionRules,
     jitter: atLeast(0),
   },
   credentials: {

@@ -1,5 +1,6 @@
 /** Properties of the prune node: the table of docs/nodes/prune.md. */
 import type { NameMatch } from '../shared/contract/choices';
+import { RETENTION_DEFAULTS } from '../shared/contract/retention-defaults';
 
 export const DEFAULTS = {
   folder: 'payload',
@@ -7,13 +8,7 @@ export const DEFAULTS = {
   folderPath: '',
   match: 'glob' as NameMatch,
   pattern: '*',
-  keepNewest: 0 as number | string,
-  keepDays: 0 as number | string,
-  daily: 0 as number | string,
-  weekly: 0 as number | string,
-  monthly: 0 as number | string,
-  yearly: 0 as number | string,
-  minimum: 1 as number | string,
+  ...RETENTION_DEFAULTS,
   dateFrom: 'modifiedTime' as 'modifiedTime' | 'createdTime' | 'name',
   /** IANA time zone; `''` = the server's. */
   timeZone: '',

@@ -3,20 +3,14 @@ import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { showRetentionSentence } from '../shared/editor/retention-rows';
 import { sharedText } from '../shared/editor/shared-text';
-import { namePattern, atLeast, timeZone, typedInput } from '../shared/editor/validators';
+import { namePattern, retentionRules, timeZone, typedInput } from '../shared/editor/validators';
 import { DEFAULTS } from './prune.defaults';
 
 registerFlowNode('prune', DEFAULTS, {
   validators: {
     folder: typedInput('folder', 'folder'),
     pattern: namePattern,
-    keepNewest: atLeast(0, 'whole'),
-    keepDays: atLeast(0),
-    daily: atLeast(0, 'whole'),
-    weekly: atLeast(0, 'whole'),
-    monthly: atLeast(0, 'whole'),
-    yearly: atLeast(0, 'whole'),
-    minimum: atLeast(0, 'whole'),
+    ...retentionRules,
     timeZone,
   },
   label() {

@@ -6,6 +6,7 @@ import { isReference } from '../contract/literal-value';
 import { isMimeType, isMimeTypePattern } from '../contract/mime-type';
 import { parseTime } from '../contract/parse-time';
 import { isBalancedQuery } from '../contract/query-syntax';
+import type { RETENTION_DEFAULTS } from '../contract/retention-defaults';
 import {
   type InputKind,
   fieldsProblem,
@@ -32,6 +33,17 @@ export function atLeast(min: number, kind?: 'whole'): Validator {
     return isValid || sharedText(key, { least: min });
   };
 }
+
+/** How many backups are kept: the properties of `RETENTION_DEFAULTS`. */
+export const retentionRules: Readonly<Record<keyof typeof RETENTION_DEFAULTS, Validator>> = {
+  keepNewest: atLeast(0, 'whole'),
+  keepDays: atLeast(0),
+  daily: atLeast(0, 'whole'),
+  weekly: atLeast(0, 'whole'),
+  monthly: atLeast(0, 'whole'),
+  yearly: atLeast(0, 'whole'),
+  minimum: atLeast(0, 'whole'),
+};
 
 /** A number greater than `min`. */
 export function above(min: number): Validator {

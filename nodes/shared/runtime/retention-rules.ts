@@ -1,9 +1,7 @@
 /** The retention rules of a node: its properties `keepNewest` to `minimum`. */
 import { type RetentionRules } from '../../../src/index';
+import { RETENTION_DEFAULTS } from '../contract/retention-defaults';
 import type { Inputs } from './inputs';
-
-/** An empty `minimum` means its default, because 0 would allow all files to be removed. */
-const DEFAULT_MINIMUM = 1;
 
 export function readRetentionRules(inputs: Inputs): RetentionRules {
   const whole = (property: string): number => inputs.wholeNumber(property);
@@ -14,6 +12,7 @@ export function readRetentionRules(inputs: Inputs): RetentionRules {
     weekly: whole('weekly'),
     monthly: whole('monthly'),
     yearly: whole('yearly'),
-    minimum: inputs.isEmpty('minimum') ? DEFAULT_MINIMUM : whole('minimum'),
+    // An empty one means its default, because 0 would allow all files to be removed.
+    minimum: inputs.isEmpty('minimum') ? Number(RETENTION_DEFAULTS.minimum) : whole('minimum'),
   };
 }
