@@ -4,11 +4,13 @@ import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, customAccount } from '../support/node-red/account';
 import { clientJson, decide, fillAccount, panel, paste, signIn } from '../support/editor/account-dialog';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
+import { sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
-import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { type DeployedNode, type NodeRed } from '../support/node-red/node-red';
 import { storedCredentials } from '../support/node-red/stored-credentials';
 import { closeAll } from '../support/close-all';
+import { itLong } from '../support/run/long';
 
 const FLOW = [
   { id: 'tab', type: 'tab', label: 'test' },
@@ -23,10 +25,10 @@ describe('the account’s dialog', () => {
 
   before(async () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 1 });
-    [nodeRed, browser] = await Promise.all([startNodeRed(), startBrowser()]);
+    [nodeRed, browser] = await Promise.all([sharedNodeRed(), startBrowser()]);
   });
 
-  after(() => closeAll(browser, nodeRed, drive));
+  after(() => closeAll(browser, sharedFlows, drive));
 
   const openEditor = async (flow: DeployedNode[]): Promise<void> => {
     await nodeRed.deploy(flow);
@@ -82,7 +84,7 @@ describe('the account’s dialog', () => {
         (await value('authUrl')).should.equal(`${drive.url}/page`);
       });
 
-      it('fills the authorization URL when the custom service is selected after pasting', async () => {
+      itLong('fills the authorization URL when the custom service is selected after pasting', async () => {
         await paste(editor.page, 'client-json', jsonWithAuthUri());
         await message('client-json').and(editor.page.locator('.cloud-drive-good')).waitFor();
         (await value('authUrl')).should.equal('');
@@ -140,13 +142,16 @@ describe('the account’s dialog', () => {
         await expectComplete();
       });
 
-      it('a JSON of another service without its URL, pasted with Ctrl+V, offers the service once', async () => {
-        await pasteWithKeys(clientJson(drive.url));
-        await editor.page.locator('button:focus', { hasText: new URL(drive.url).host }).waitFor();
-        (await editor.page.locator('.cloud-drive-offer').count()).should.equal(1);
-      });
+      itLong(
+        'a JSON of another service without its URL, pasted with Ctrl+V, offers the service once',
+        async () => {
+          await pasteWithKeys(clientJson(drive.url));
+          await editor.page.locator('button:focus', { hasText: new URL(drive.url).host }).waitFor();
+          (await editor.page.locator('.cloud-drive-offer').count()).should.equal(1);
+        },
+      );
 
-      it('reads a client JSON from a selected file', async () => {
+      itLong('reads a client JSON from a selected file', async () => {
         const buffer = Buffer.from(clientJson(drive.url));
         const file = { name: 'client_secret.json', mimeType: 'application/json', buffer };
         await editor.page.locator('#cloud-drive-client-json-file').setInputFiles(file);
@@ -154,7 +159,7 @@ describe('the account’s dialog', () => {
         (await editor.field('clientId', 'account').inputValue()).should.equal(CLIENT.id);
       });
 
-      it('reads a client JSON from a dropped file', async () => {
+      itLong('reads a client JSON from a dropped file', async () => {
         await editor.page.locator('#cloud-drive-client-json').evaluate((element, text) => {
           const data = new DataTransfer();
           data.items.add(new File([text], 'client_secret.json', { type: 'application/json' }));
@@ -212,7 +217,7 @@ describe('the account’s dialog', () => {
         await panel(editor).getByText(accountText('errors.insecure_url')).waitFor();
       });
 
-      it('removes the reason of a failed sign-in when the client JSON is pasted', async () => {
+      itLong('removes the reason of a failed sign-in when the client JSON is pasted', async () => {
         const reason = panel(editor).getByText(accountText('errors.not_configured_client_id'));
         await panel(editor).getByRole('button', { name: 'Sign in' }).click();
         await reason.waitFor();
@@ -261,7 +266,7 @@ describe('the account’s dialog', () => {
           (await panel(editor).locator('a, img, svg').count()).should.equal(0);
         });
 
-        it('shows no link for a verification URL with user info', async () => {
+        itLong('shows no link for a verification URL with user info', async () => {
           const verificationUrl = 'https://accounts.google.com@drive.example/device';
           await showInstructions({ userCode: 'CODE', verificationUrl });
           (await panel(editor).locator('a, svg').count()).should.equal(0);
@@ -277,7 +282,7 @@ describe('the account’s dialog', () => {
           (await link.innerText()).should.equal(href);
         });
 
-        it('shows a complete verification URL in full if it is on another host', async () => {
+        itLong('shows a complete verification URL in full if it is on another host', async () => {
           const [verificationUrl, other] = [
             'https://drive.example/device',
             'https://other.example/device?code=x',
@@ -338,7 +343,7 @@ describe('the account’s dialog', () => {
       stored.should.containEql({ refreshToken: token.refresh_token, accessToken: token.access_token });
     });
 
-    it('replaces pasted tokens with those of a later sign-in', async () => {
+    itLong('replaces pasted tokens with those of a later sign-in', async () => {
       await openEditor(FLOW);
       await editor.openNode('about');
       await editor.addAccount();

@@ -5,6 +5,7 @@ import path from 'node:path';
 import should from 'should';
 import { writeTree } from '../support/archive/tree';
 import { editorFixture } from '../support/editor/editor-fixture';
+import { itLong } from '../support/run/long';
 
 const KEY = 'age1d7tfe93h80x6akt6xvvtjx9yhznymrjweeeklxfxt67wd9pl29kqwjvn5y';
 
@@ -122,33 +123,36 @@ describe('dialog of the backup node', () => {
     await editor.closeDialog('#node-dialog-cancel');
   });
 
-  it('a node with snapshots is saved and valid with a passphrase, and its sentence speaks of snapshots', async () => {
-    const { editor } = fixture;
-    await editor.openNode('backup');
-    await editor.field('format').selectOption('snapshot');
-    await text('#cloud-drive-retention').getByText('Removes no older snapshots.').waitFor();
-    await editor.field('daily').fill('1');
-    await editor.field('keepDays').fill('3');
-    await text('#cloud-drive-retention')
-      .getByText('Keeps 1 daily and all snapshots newer than 3 days; moves the others to the trash.')
-      .waitFor();
-    await editor.field('passphrase').fill('correct horse');
-    await editor.closeDialog('#node-dialog-ok');
-    (await editor.exported('backup')).should.containEql({
-      format: 'snapshot',
-      packSize: '16',
-      maxUnused: '5',
-    });
-    await editor.openNode('backup');
-    (await editor.field('format').inputValue()).should.equal('snapshot');
-    (await editor.visibleRows(['passphrase'])).should.eql(['passphrase']);
-    await editor.field('format').selectOption('archive');
-    await editor.field('daily').fill('0');
-    await editor.field('keepDays').fill('0');
-    await editor.closeDialog('#node-dialog-ok');
-  });
+  itLong(
+    'a node with snapshots is saved and valid with a passphrase, and its sentence speaks of snapshots',
+    async () => {
+      const { editor } = fixture;
+      await editor.openNode('backup');
+      await editor.field('format').selectOption('snapshot');
+      await text('#cloud-drive-retention').getByText('Removes no older snapshots.').waitFor();
+      await editor.field('daily').fill('1');
+      await editor.field('keepDays').fill('3');
+      await text('#cloud-drive-retention')
+        .getByText('Keeps 1 daily and all snapshots newer than 3 days; moves the others to the trash.')
+        .waitFor();
+      await editor.field('passphrase').fill('correct horse');
+      await editor.closeDialog('#node-dialog-ok');
+      (await editor.exported('backup')).should.containEql({
+        format: 'snapshot',
+        packSize: '16',
+        maxUnused: '5',
+      });
+      await editor.openNode('backup');
+      (await editor.field('format').inputValue()).should.equal('snapshot');
+      (await editor.visibleRows(['passphrase'])).should.eql(['passphrase']);
+      await editor.field('format').selectOption('archive');
+      await editor.field('daily').fill('0');
+      await editor.field('keepDays').fill('0');
+      await editor.closeDialog('#node-dialog-ok');
+    },
+  );
 
-  it('a stored passphrase is valid, and a removed one is missing', async () => {
+  itLong('a stored passphrase is valid, and a removed one is missing', async () => {
     const { editor } = fixture;
     const missing = problem('passphrase').getByText('Required: a passphrase');
     await editor.openNode('backup');
@@ -214,7 +218,7 @@ describe('dialog of the backup node', () => {
     await editor.closeDialog('#node-dialog-cancel');
   });
 
-  it('a hint warns that rules may remove the archives of other sources', async () => {
+  itLong('a hint warns that rules may remove the archives of other sources', async () => {
     const { editor } = fixture;
     const hint = text('#cloud-drive-names-shared');
     const shows = (expected: RegExp) => hint.filter({ hasText: expected }).waitFor({ state: 'attached' });
@@ -250,7 +254,7 @@ describe('dialog of the backup node', () => {
     await editor.closeDialog('#node-dialog-cancel');
   });
 
-  it('the dialog is as wide as the others and has no button for local folders', async () => {
+  itLong('the dialog is as wide as the others and has no button for local folders', async () => {
     const { editor } = fixture;
     await editor.openNode('backup');
     (await text('#dialog-form').evaluate((form) => form.scrollWidth <= form.clientWidth)).should.be.true();

@@ -9,6 +9,7 @@ import { PickerPage } from '../support/editor/drive-picker';
 import { editorFixture } from '../support/editor/editor-fixture';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import type { DeployedNode } from '../support/node-red/node-red';
+import { itLong } from '../support/run/long';
 
 const PASSPHRASE = 'canary correct horse';
 const ENTRIES = [
@@ -117,7 +118,7 @@ describe('choosing what to restore from an archive', () => {
     (await include()).should.equal('*.jpg\ndocs/letters/b[[]1[]].txt');
   });
 
-  it('another archive than the selected one is selected as a file', async () => {
+  itLong('another archive than the selected one is selected as a file', async () => {
     const picker = await browse('restore');
     await picker.expand(OLDER, 'docs');
     await tick(picker, 'docs');
@@ -130,7 +131,7 @@ describe('choosing what to restore from an archive', () => {
     await fixture.editor.page.getByText(`/Backups/${OLDER}`).waitFor();
   });
 
-  it('the keyboard alone opens an archive, ticks a file and chooses it', async () => {
+  itLong('the keyboard alone opens an archive, ticks a file and chooses it', async () => {
     const picker = await browse('restore');
     const { keyboard } = fixture.editor.page;
     await picker.row(NEWEST).waitFor();
@@ -152,7 +153,7 @@ describe('choosing what to restore from an archive', () => {
     (await include()).should.equal('docs/z.txt');
   });
 
-  it('an encrypted archive opens with the stored passphrase, and not with a wrong one', async () => {
+  itLong('an encrypted archive opens with the stored passphrase, and not with a wrong one', async () => {
     const { editor } = fixture;
     const picker = await browse('secret');
     await picker.expand('docs-0001.tar.gz.age', 'docs');
@@ -165,7 +166,7 @@ describe('choosing what to restore from an archive', () => {
     should(await editor.page.content()).not.containEql(PASSPHRASE);
   });
 
-  it('a folder without archives, and one that only a message names, say so', async () => {
+  itLong('a folder without archives, and one that only a message names, say so', async () => {
     const { editor } = fixture;
     const picker = await browse('empty');
     await picker.failure.getByText('This folder contains no archives').waitFor();

@@ -12,11 +12,13 @@ import {
   signInByBrowser,
 } from '../support/editor/account-dialog';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
+import { sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
-import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { type DeployedNode, type NodeRed } from '../support/node-red/node-red';
 import { storedCredentials } from '../support/node-red/stored-credentials';
 import { closeAll } from '../support/close-all';
+import { itLong } from '../support/run/long';
 
 const FULL = 'https://www.googleapis.com/auth/drive';
 const ABOUT: DeployedNode = { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] };
@@ -33,10 +35,10 @@ describe('browser sign-in', () => {
 
   before(async () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 1, quota: 15 * 1024 ** 3 });
-    nodeRed = await startNodeRed();
+    nodeRed = await sharedNodeRed();
     browser = await startBrowser();
   });
-  after(() => closeAll(browser, nodeRed, drive));
+  after(() => closeAll(browser, sharedFlows, drive));
 
   const deployed = (id: string): DeployedNode[] => {
     const account = { id, type: 'cloud-drive-account', ...customAccount(drive.url) };
@@ -77,7 +79,7 @@ describe('browser sign-in', () => {
       await editor.closeDialog('#node-config-dialog-cancel');
     });
 
-    it('shows that the user denied access', async () => {
+    itLong('shows that the user denied access', async () => {
       const { title } = await decideInBrowser(browser, await signInByBrowser(editor, 'browser'), 'deny');
       title.should.equal('Sign-in failed');
       await panel(editor).getByText('Access denied', { exact: true }).waitFor();
@@ -152,7 +154,7 @@ describe('browser sign-in', () => {
       (await editor.unlabeledFields()).should.eql([]);
     });
 
-    it('signs in with the keyboard only', async () => {
+    itLong('signs in with the keyboard only', async () => {
       await fillAccount(editor, drive.url);
       const { keyboard } = editor.page;
       const focused = (): Promise<string> =>
@@ -203,7 +205,7 @@ describe('browser sign-in', () => {
       view.should.not.have.property('signingIn');
     });
 
-    it('is shown again after a reload, and its result is shown in a second editor', async () => {
+    itLong('is shown again after a reload, and its result is shown in a second editor', async () => {
       await openEditor(deployed('reloaded'));
       await editor.openAccount();
       const second = await EditorPage.open(browser, nodeRed.url);

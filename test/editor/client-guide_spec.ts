@@ -2,8 +2,9 @@
 import 'should';
 import { brandingValues } from '../../nodes/account/panel/google-console.editor';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
+import { sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
-import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { type NodeRed } from '../support/node-red/node-red';
 import { closeAll } from '../support/close-all';
 
 const CONSOLE = 'https://console.cloud.google.com';
@@ -14,7 +15,7 @@ describe('the guide to a client', () => {
   let editor: EditorPage;
 
   before(async () => {
-    [nodeRed, browser] = await Promise.all([startNodeRed(), startBrowser()]);
+    [nodeRed, browser] = await Promise.all([sharedNodeRed(), startBrowser()]);
     await nodeRed.deploy([
       { id: 'tab', type: 'tab', label: 'test' },
       { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: '', wires: [[]] },
@@ -23,7 +24,7 @@ describe('the guide to a client', () => {
     await editor.openNode('about');
     await editor.addAccount();
   });
-  after(() => closeAll(browser, nodeRed));
+  after(() => closeAll(browser, sharedFlows));
 
   const guide = () => editor.page.locator('#cloud-drive-guide');
   const toggle = (name: string) => guide().getByRole('button', { name, exact: true });

@@ -3,10 +3,12 @@ import should from 'should';
 import { CLIENT, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import { panel } from '../support/editor/account-dialog';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
+import { sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { type DeployedNode, type NodeRed } from '../support/node-red/node-red';
 import { closeAll } from '../support/close-all';
+import { itLong } from '../support/run/long';
 
 describe('the account’s dialog, when it opens', () => {
   let browser: SpecBrowser;
@@ -22,7 +24,7 @@ describe('the account’s dialog, when it opens', () => {
 
   before(async () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });
-    [nodeRed, browser] = await Promise.all([startNodeRed(), startBrowser()]);
+    [nodeRed, browser] = await Promise.all([sharedNodeRed(), startBrowser()]);
     const signedIn = { ...credentials, refreshToken: REFRESH_TOKEN };
     await nodeRed.deploy([
       { id: 'tab', type: 'tab', label: 'test' },
@@ -35,7 +37,7 @@ describe('the account’s dialog, when it opens', () => {
     editor = await EditorPage.open(browser, nodeRed.url);
     await editor.page.setViewportSize({ width: 1440, height: 900 });
   });
-  after(() => closeAll(browser, nodeRed, drive));
+  after(() => closeAll(browser, sharedFlows, drive));
   afterEach(async () => {
     await editor.closeDialog('#node-config-dialog-cancel');
     await editor.closeDialog('#node-dialog-cancel');
@@ -67,7 +69,7 @@ describe('the account’s dialog, when it opens', () => {
     should(await editor.field('clientId', 'account').isVisible()).be.false();
   });
 
-  it('no step of a new account is done before those that it depends on', async () => {
+  itLong('no step of a new account is done before those that it depends on', async () => {
     await editor.openNode('about-');
     await editor.addAccount();
     [await state('client'), await state('scope'), await state('sign-in')].should.eql([
@@ -99,7 +101,7 @@ describe('the account’s dialog, when it opens', () => {
     should(await editor.field('tokenUrl', 'account').isVisible()).be.false();
   });
 
-  it('a URL that the user has changed is kept when the service URL changes', async () => {
+  itLong('a URL that the user has changed is kept when the service URL changes', async () => {
     await editor.openNode('about-');
     await editor.addAccount();
     await editor.field('service', 'account').selectOption('custom');

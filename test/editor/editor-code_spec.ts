@@ -48,6 +48,7 @@ describe('the code of the dialogs', () => {
         },
       },
       nodeRed.url,
+      { isNew: true },
     );
     return { editor, loaded };
   }

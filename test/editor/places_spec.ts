@@ -12,6 +12,7 @@ import { PickerPage } from '../support/editor/drive-picker';
 import { editorFixture } from '../support/editor/editor-fixture';
 import { accountText } from '../support/languages';
 import type { DeployedNode } from '../support/node-red/node-red';
+import { itLong } from '../support/run/long';
 
 const SHARED = { sharedBy: 'ana@example.org', sharedRole: 'writer' } as const;
 
@@ -93,7 +94,7 @@ describe('places on Google Drive', () => {
     (await save('download', 'file')).should.containEql(saved);
   });
 
-  it('a starred file shows its own path', async () => {
+  itLong('a starred file shows its own path', async () => {
     await openPicker('download', 'file');
     await place().selectOption('Starred');
     await picker().row('mine.txt').click();
@@ -130,7 +131,7 @@ describe('places on Google Drive', () => {
     await fixture.editor.closeDialog('#node-dialog-cancel');
   });
 
-  it('a list offers no new folder until a folder in it is selected', async () => {
+  itLong('a list offers no new folder until a folder in it is selected', async () => {
     await openPicker('upload', 'folder');
     const create = picker().area.getByRole('button', { name: 'New folder' });
     (await create.isDisabled()).should.equal(false);
@@ -196,7 +197,7 @@ describe('places on Google Drive', () => {
       await close('cancel');
     });
 
-    it('an ID or URL can be typed, and becomes the name if the drive is known', async () => {
+    itLong('an ID or URL can be typed, and becomes the name if the drive is known', async () => {
       await openAccount();
       await options().first().waitFor({ state: 'attached' });
       await choice().selectOption('#');
@@ -210,7 +211,7 @@ describe('places on Google Drive', () => {
       await close('cancel');
     });
 
-    it('more than 100 shared drives are found by a part of the name', async () => {
+    itLong('more than 100 shared drives are found by a part of the name', async () => {
       for (let index = 0; index < 110; index++) await drive.files.addSharedDrive(`Class ${index}`);
       await openAccount();
       const find = fixture.editor.page.getByRole('searchbox', { name: accountText('browse.find_drive') });

@@ -5,11 +5,13 @@ import { CLIENT, customAccount } from '../support/node-red/account';
 import { clientJson, panel, paste } from '../support/editor/account-dialog';
 import { seriousProblems } from '../support/editor/accessibility';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
+import { sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
-import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { type NodeRed } from '../support/node-red/node-red';
 import { storedCredentials } from '../support/node-red/stored-credentials';
 import { closeAll } from '../support/close-all';
+import { itLong } from '../support/run/long';
 
 describe('a service account in the account’s dialog', () => {
   let browser: SpecBrowser;
@@ -21,7 +23,7 @@ describe('a service account in the account’s dialog', () => {
   before(async () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }] });
     key = drive.addServiceAccount();
-    [nodeRed, browser] = await Promise.all([startNodeRed(), startBrowser()]);
+    [nodeRed, browser] = await Promise.all([sharedNodeRed(), startBrowser()]);
     const account = { id: 'account', type: 'cloud-drive-account', ...customAccount(drive.url), scope: '' };
     await nodeRed.deploy([
       { id: 'tab', type: 'tab', label: 'test' },
@@ -32,7 +34,7 @@ describe('a service account in the account’s dialog', () => {
     await editor.openNode('about');
     await editor.openAccount();
   });
-  after(() => closeAll(browser, nodeRed, drive));
+  after(() => closeAll(browser, sharedFlows, drive));
 
   const connection = () => panel(editor).locator('.cloud-drive-connection');
   const testConnection = () =>
@@ -102,9 +104,14 @@ describe('a service account in the account’s dialog', () => {
     result.should.match(accountText('panel.works'));
   });
 
-  it('the private key is neither in the flows nor in the browser', async () => {
-    const secret = key.private_key.replaceAll('\n', '').slice(60, 100);
-    (await editor.memory()).should.not.containEql(secret);
-    (await nodeRed.file('flows.json')).should.not.containEql(secret);
+  const secret = (): string => key.private_key.replaceAll('\n', '').slice(60, 100);
+
+  it('the private key is neither in the flows nor in the page', async () => {
+    (await nodeRed.file('flows.json')).should.not.containEql(secret());
+    (await editor.page.content()).should.not.containEql(secret());
+  });
+
+  itLong('the private key is not in the memory of the browser', async () => {
+    (await editor.memory()).should.not.containEql(secret());
   });
 });

@@ -8,6 +8,7 @@ import { editorFixture } from '../support/editor/editor-fixture';
 import { CLIENT } from '../support/node-red/account';
 import { accountText } from '../support/languages';
 import { closeAll } from '../support/close-all';
+import { itLong } from '../support/run/long';
 
 const NODE = { z: 'tab', account: '', x: 300, wires: [[]] };
 const FLOW = [
@@ -40,7 +41,7 @@ describe('a sign-in that isn’t deployed yet', () => {
     await editor.closeDialog('#node-config-dialog-ok');
   });
 
-  it('is used by the drive picker', async () => {
+  itLong('is used by the drive picker', async () => {
     const { editor } = fixture;
     const picker = new PickerPage(editor);
     await picker.open('file');
@@ -51,7 +52,7 @@ describe('a sign-in that isn’t deployed yet', () => {
     (await editor.exported('download')).should.containEql({ filePath: '/Backups/backup 2026.tar.gz' });
   });
 
-  it('is used by the search test', async () => {
+  itLong('is used by the search test', async () => {
     const { editor } = fixture;
     await editor.openNode('search');
     await editor.field('account').selectOption({ label: 'Local' });

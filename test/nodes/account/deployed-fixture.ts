@@ -50,6 +50,19 @@ export class DeployedFixture {
     this.admin = new AdminCalls((where, init) => this.nodeRed.request(where, init));
   }
 
+  /** As {@link start} with a service that replaces the refresh token at each refresh, and a deployed account that is signed in. */
+  async startRotating(options: NodeRedOptions = {}): Promise<void> {
+    await this.start(options, false, { rotateRefreshTokens: true });
+    await this.signIn();
+    await this.nodeRed.deploy(this.flow({}, FORM));
+  }
+
+  /** Lets the account refresh its tokens. */
+  async refresh(): Promise<void> {
+    this.drive.expireAccessTokens();
+    await this.expectSuccess();
+  }
+
   /** Signs out and removes the account. A failed test may have left a shared process in any state, so that is replaced. */
   private async reset(hasPassed: boolean): Promise<void> {
     if (this.nodeRed === this.shared && hasPassed) {

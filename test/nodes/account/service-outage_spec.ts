@@ -7,7 +7,7 @@ import { type Ending, type LoadedFlow, load, useNodeRed } from '../../support/no
 import { useRuntimeClock } from '../../support/node-red/runtime-clock';
 import { type Reply, useScriptedService, type ReceivedRequest } from '../../support/http/scripted-service';
 
-const MANY = 200;
+const MANY = 50;
 const MINUTE = 60_000;
 
 describe('messages during an outage', () => {

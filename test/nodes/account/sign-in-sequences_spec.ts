@@ -1,7 +1,7 @@
 /** Stored sign-ins survive everything except a sign-out: docs/security.md, "What is stored where". */
 import { testSignInSequences } from '../../support/node-red/sign-in-sequences';
 
-const ACCOUNTS = 50;
+const ACCOUNTS = 12;
 
 describe('stored sign-ins', () => {
   it(`accounts stay signed in until their users sign out, in ${ACCOUNTS} random sequences`, () =>

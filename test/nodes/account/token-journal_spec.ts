@@ -1,44 +1,13 @@
 /** Tokens received after the last deploy are stored next to the flows: docs/security.md, "What is stored where". */
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { CLIENT, REFRESH_TOKEN } from '../../support/node-red/account';
-import type { NodeRedOptions } from '../../support/node-red/node-red';
 import { DeployedFixture, FORM } from './deployed-fixture';
 
-/** Token rotation and sign-ins between the last deploy and a restart of Node-RED. */
+/** What the random sequences of sign-in-sequences_spec.ts don't contain. */
 describe('token journal in Node-RED', () => {
   const fixture = new DeployedFixture();
-
-  const startRotating = async (options: NodeRedOptions = {}): Promise<void> => {
-    await fixture.start(options, false, { rotateRefreshTokens: true });
-    await fixture.signIn();
-    await fixture.nodeRed.deploy(fixture.flow({}, FORM));
-  };
-  const refresh = async (): Promise<void> => {
-    fixture.drive.expireAccessTokens();
-    await fixture.expectSuccess();
-  };
-  it('undeployed tokens survive several restarts with several refreshes each', async () => {
-    await startRotating();
-    for (let restart = 0; restart < 2; restart++) {
-      await refresh();
-      await refresh();
-      await fixture.nodeRed.restart();
-    }
-    await refresh();
-    await fixture.expectNoSecrets();
-  });
-
-  it('undeployed tokens survive the deploy that saves them, and a restart after it', async () => {
-    await startRotating();
-    await refresh();
-    await fixture.nodeRed.deploy([...fixture.flow(), { id: 'more', type: 'tab', label: 'more' }], 'nodes');
-    await fixture.nodeRed.restart();
-    await refresh();
-    await fixture.nodeRed.restart();
-    await refresh();
-  });
 
   it('the deploy saves the tokens of a sign-in whose account was deployed without a client', async () => {
     await fixture.start({ settings: { credentialSecret: false } });
@@ -62,19 +31,8 @@ describe('token journal in Node-RED', () => {
     await fixture.expectNoSecrets();
   });
 
-  it('undeployed tokens do not return after a sign-out', async () => {
-    await startRotating();
-    await refresh();
-    await fixture.signOut();
-    await fixture.nodeRed.restart();
-    await fixture.expectSignedOut();
-    await fixture.nodeRed.deploy(fixture.flow({}, FORM));
-    await fixture.nodeRed.restart();
-    await fixture.expectSignedOut();
-  });
-
   it('a sign-out that can not be saved is reported, and final once it is saved', async () => {
-    await startRotating();
+    await fixture.startRotating();
     await fixture.nodeRed.deploy(fixture.flow({ name: 'signed in' }));
     // A folder in place of the temporary file makes every write fail, also for root.
     const blocked = path.join(fixture.nodeRed.userDir, '.cloud-drive-state.flows.json.new');
@@ -92,142 +50,28 @@ describe('token journal in Node-RED', () => {
     await fixture.expectSignedOut();
   });
 
-  it('the tokens of a sign-in after a sign-out are used', async () => {
-    await startRotating();
-    await fixture.signOut();
-    await fixture.signIn({ clientSecret: '__PWRD__' });
-    await refresh();
-    await fixture.nodeRed.restart();
-    await refresh();
-  });
-
   it('a token that is pasted into the form replaces undeployed tokens', async () => {
-    await startRotating();
-    await refresh();
+    await fixture.startRotating();
+    await fixture.refresh();
     await fixture.nodeRed.deploy(fixture.flow({}, { ...FORM, refreshToken: 'another', accessToken: '' }));
     await fixture.nodeRed.restart();
     await fixture.expectSignInRequired();
   });
 
   it('a sign-in survives 51 rotations without a deploy', async () => {
-    await startRotating();
-    for (let rotation = 0; rotation < 51; rotation++) await refresh();
+    await fixture.startRotating();
+    for (let rotation = 0; rotation < 51; rotation++) await fixture.refresh();
     await fixture.nodeRed.restart();
-    await refresh();
-  });
-
-  it('tokens that arrive during a deploy survive a restart', async () => {
-    await startRotating();
-    await refresh();
-    await fixture.deployDuringRefresh('renamed');
-    await fixture.nodeRed.restart();
-    await refresh();
+    await fixture.refresh();
   });
 
   it('tokens that arrive after a deploy that no longer waits for them are used, and survive a restart', async () => {
-    await startRotating({ clockSpeed: 20 });
-    await refresh();
+    await fixture.startRotating({ clockSpeed: 20 });
+    await fixture.refresh();
     await fixture.deployDuringRefresh('renamed', true);
-    await refresh();
+    await fixture.refresh();
     await fixture.nodeRed.restart();
-    await refresh();
-  });
-
-  describe('when flows are stopped and started', () => {
-    beforeEach(async () => {
-      const settings = { runtimeState: { enabled: true } };
-      await fixture.start({ settings }, false, { rotateRefreshTokens: true });
-      await fixture.signIn();
-      await fixture.nodeRed.deploy(fixture.flow({}, FORM));
-      await refresh();
-    });
-
-    it('undeployed tokens survive the restart after it', async () => {
-      await fixture.nodeRed.setFlowState('stop');
-      await fixture.nodeRed.setFlowState('start');
-      await fixture.nodeRed.restart();
-      await refresh();
-    });
-
-    it('a sign-out is final', async () => {
-      await fixture.nodeRed.deploy(fixture.flow({ name: 'saved' }));
-      await fixture.signOut();
-      await fixture.nodeRed.setFlowState('stop');
-      await fixture.nodeRed.setFlowState('start');
-      await fixture.nodeRed.restart();
-      await fixture.expectSignedOut();
-    });
-
-    it('a sign-out while they are stopped is final', async () => {
-      await fixture.nodeRed.deploy(fixture.flow({ name: 'saved' }));
-      await fixture.nodeRed.setFlowState('stop');
-      await fixture.signOut();
-      await fixture.nodeRed.setFlowState('start');
-      await fixture.expectSignedOut();
-      await fixture.nodeRed.restart();
-      await fixture.expectSignedOut();
-    });
-  });
-
-  describe('when an older credentials file is restored', () => {
-    let older: Buffer;
-    const file = (): string => path.join(fixture.nodeRed.userDir, 'flows_cred.json');
-    const restore = async (): Promise<void> => {
-      await fixture.nodeRed.stop();
-      await writeFile(file(), older);
-      await fixture.nodeRed.start();
-    };
-    const deployAndRefresh = async (name: string): Promise<void> => {
-      await refresh();
-      await fixture.nodeRed.deploy(fixture.flow({ name }));
-      await refresh();
-    };
-    beforeEach(async () => {
-      await startRotating();
-      older = await readFile(file());
-    });
-
-    it('the newest tokens are used', async () => {
-      for (const name of ['first', 'second']) await deployAndRefresh(name);
-      for (let time = 0; time < 2; time++) {
-        await restore();
-        await refresh();
-      }
-    });
-
-    it('a sign-out that was deployed is final', async () => {
-      await fixture.signOut();
-      await fixture.nodeRed.deploy(fixture.flow({ name: 'signed out' }));
-      await restore();
-      await fixture.expectSignedOut();
-    });
-
-    it('the tokens of a later sign-in are used', async () => {
-      await fixture.signOut();
-      await fixture.signIn({ clientSecret: '__PWRD__' });
-      await deployAndRefresh('second');
-      await restore();
-      await refresh();
-    });
-  });
-
-  it('undeployed tokens survive an own secret after a generated one, with and without a deploy', async () => {
-    const useSecret = async (credentialSecret: string | undefined): Promise<void> => {
-      fixture.nodeRed.changeSettings({ credentialSecret });
-      await fixture.nodeRed.restart();
-    };
-    await fixture.start({ settings: { credentialSecret: undefined } }, false, { rotateRefreshTokens: true });
-    await fixture.signIn();
-    await fixture.nodeRed.deploy(fixture.flow({}, FORM));
-    await refresh();
-    for (const secret of ['own', undefined, 'own']) {
-      await useSecret(secret);
-      await refresh();
-    }
-    await fixture.nodeRed.deploy(fixture.flow({ name: 'with the own secret' }));
-    await refresh();
-    await fixture.nodeRed.restart();
-    await refresh();
+    await fixture.refresh();
   });
 
   it('a token that is pasted again after a sign-out signs in', async () => {
@@ -253,16 +97,16 @@ describe('token journal in Node-RED', () => {
     await fixture.nodeRed.deploy(fixture.flow({}, FORM));
     const form = { clientId: other.id, clientSecret: other.secret };
     await fixture.signIn(form);
-    await refresh();
+    await fixture.refresh();
     await fixture.nodeRed.deploy([...fixture.flow(), { id: 'more', type: 'tab', label: 'more' }]);
     await fixture.nodeRed.restart();
-    await refresh();
+    await fixture.refresh();
     await fixture.signIn(form);
     await fixture.nodeRed.deploy(fixture.flow({ signedInAt: 'now' }, form));
-    await refresh();
+    await fixture.refresh();
     should(fixture.drive.requests.to('POST', '/token').at(-1)?.form.get('client_id')).equal(other.id);
     await fixture.nodeRed.restart();
-    await refresh();
+    await fixture.refresh();
     await fixture.signOut();
     await fixture.nodeRed.restart();
     await fixture.expectSignedOut();
@@ -288,7 +132,7 @@ describe('token journal in Node-RED', () => {
       await fixture.nodeRed.deploy(fixture.flow({}, credentials));
       await fixture.expectSuccess();
       await fixture.nodeRed.restart();
-      await refresh();
+      await fixture.refresh();
     });
 
     for (const variable of ['rotated tokens', 'a sign-out'] as const) {
@@ -297,14 +141,14 @@ describe('token journal in Node-RED', () => {
         const account = { CLOUD_DRIVE_ACCOUNT: JSON.stringify({ ...client, refreshToken: REFRESH_TOKEN }) };
         const rotated = { refreshToken: REFRESH_TOKEN, rotateRefreshTokens: true };
         await fixture.start({ env: account }, true, rotated);
-        await refresh();
+        await fixture.refresh();
         const isSignedOut = variable === 'a sign-out';
         if (isSignedOut) await fixture.signOut();
         for (const name of ['one', 'two']) {
           await fixture.nodeRed.restart();
-          await (isSignedOut ? fixture.expectSignedOut() : refresh());
+          await (isSignedOut ? fixture.expectSignedOut() : fixture.refresh());
           await fixture.nodeRed.deploy(fixture.flow({ name }));
-          await (isSignedOut ? fixture.expectSignedOut() : refresh());
+          await (isSignedOut ? fixture.expectSignedOut() : fixture.refresh());
         }
       });
     }

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { isKept } from './idle-pages';
 import { atEnd } from '../run/at-end';
 
 /** What a spec uses of a browser. */
@@ -33,7 +34,7 @@ const FLAGS = [
 /** The browser of this process, because starting one takes as long as opening the editor. */
 let shared: Promise<Browser> | undefined;
 
-/** @returns a browser without pages; closing it closes the pages opened with it */
+/** @returns a browser without pages; closing it closes the pages opened with it that aren't kept for the next suite */
 export async function startBrowser(): Promise<SpecBrowser> {
   if (!(await shared)?.isConnected()) {
     shared = launchBrowser();
@@ -44,7 +45,8 @@ export async function startBrowser(): Promise<SpecBrowser> {
     newContext: (options) => browser.newContext(options),
     newPage: (options) => browser.newPage(options),
     close: async () => {
-      await Promise.all(browser.contexts().map((context) => context.close()));
+      const contexts = browser.contexts().filter((context) => !context.pages().some(isKept));
+      await Promise.all(contexts.map((context) => context.close()));
     },
   };
 }

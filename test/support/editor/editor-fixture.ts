@@ -18,13 +18,17 @@ export interface EditorFixtureOptions extends Pick<NodeRedOptions, 'settings'>, 
 /** The Node-RED with default settings of this process, which its suites use one after the other. */
 let shared: Promise<NodeRed> | undefined;
 
-async function sharedNodeRed(): Promise<NodeRed> {
+/** @returns the shared Node-RED, which must not be restarted. Close {@link sharedFlows} after the tests */
+export async function sharedNodeRed(): Promise<NodeRed> {
   if (!shared) {
     shared = startNodeRed();
     atEnd(async () => (await shared)?.close());
   }
   return shared;
 }
+
+/** Without flows, Node-RED also forgets the credentials. */
+export const sharedFlows = { close: async () => (await shared)?.deploy([]) };
 
 /**
  * @param flow called once, after the suite's earlier `before` hooks. Suites without settings and environment share a
@@ -46,8 +50,7 @@ export function editorFixture(
     await nodeRed.deploy(flow());
     editor = await EditorPage.open(browser, nodeRed.url, open);
   });
-  // Without flows, Node-RED also forgets the credentials.
-  after(() => closeAll(browser, isShared ? { close: () => nodeRed?.deploy([]) } : nodeRed));
+  after(() => closeAll(editor, browser, isShared ? sharedFlows : nodeRed));
   return {
     get nodeRed() {
       return nodeRed;

@@ -2,6 +2,7 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import type { SpecBrowser } from './browser';
 import { noteConsoleError } from './console-errors';
+import { keepPage, takePage } from './idle-pages';
 import { type Typed, exportedNode, unlabeledFields, setType, setTyped, typedValue } from './editor-fields';
 
 export interface Loaded {
@@ -14,8 +15,14 @@ export interface OpenOptions {
   logIn?: { username: string; password: string };
   /** The browser's language, such as `de-DE`. */
   locale?: string;
-  cookies?: Parameters<BrowserContext['addCookies']>[0];
+  cookies?: Cookies;
+  /** Whether the page has never opened an editor, and nothing is cached. */
+  isNew?: boolean;
 }
+
+type Cookies = Parameters<BrowserContext['addCookies']>[0];
+
+const VIEWPORT = { width: 1280, height: 900 };
 
 /** ms for one step in the browser; a busy machine may need far longer than an idle one. */
 const STEP_TIMEOUT = 200_000;
@@ -26,20 +33,21 @@ export class EditorPage {
   /** Exceptions and `console.error`. */
   readonly errors: string[] = [];
 
-  private constructor(readonly page: Page) {}
+  private constructor(
+    readonly page: Page,
+    private readonly isOrdinary: boolean,
+  ) {}
 
-  /** Opens the editor in a new browser context, and waits for the palette and the flows. */
+  /** Opens the editor without what other pages have stored, and waits for the palette and the flows. */
   static async open(
     browser: SpecBrowser,
     url: string,
-    { logIn, locale = 'en-US', cookies = [] }: OpenOptions = {},
+    { logIn, locale = 'en-US', cookies = [], isNew = false }: OpenOptions = {},
   ): Promise<EditorPage> {
-    const context = await browser.newContext({ locale, viewport: { width: 1280, height: 900 } });
-    context.setDefaultTimeout(STEP_TIMEOUT);
-    await context.addInitScript(skipAnimations);
-    await context.addInitScript(shortenTimers);
-    await context.addCookies(cookies);
-    const editor = new EditorPage(await context.newPage());
+    const isOrdinary = !isNew && !logIn && locale === 'en-US' && cookies.length === 0;
+    const kept = isOrdinary ? takePage() : undefined;
+    await kept?.setViewportSize(VIEWPORT);
+    const editor = new EditorPage(kept ?? (await newPage(browser, locale, cookies)), isOrdinary);
     editor.record();
     await editor.page.goto(`${url}/`);
     if (logIn) await editor.logIn(logIn);
@@ -53,7 +61,8 @@ export class EditorPage {
   }
 
   async close(): Promise<void> {
-    await this.page.context().close();
+    if (this.isOrdinary && !this.page.isClosed()) await keepPage(this.page);
+    else await this.page.context().close();
   }
 
   /** Opens a flow node's dialog with Enter, because a double click can become two clicks on a busy machine. */
@@ -234,6 +243,15 @@ export class EditorPage {
       );
     });
   }
+}
+
+async function newPage(browser: SpecBrowser, locale: string, cookies: Cookies): Promise<Page> {
+  const context = await browser.newContext({ locale, viewport: VIEWPORT });
+  context.setDefaultTimeout(STEP_TIMEOUT);
+  await context.addInitScript(skipAnimations);
+  await context.addInitScript(shortenTimers);
+  await context.addCookies(cookies);
+  return context.newPage();
 }
 
 /** Runs in the page. Animations take most of its CPU time, and tests wait until they end. */
