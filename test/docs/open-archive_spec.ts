@@ -25,7 +25,8 @@ describe('opening an archive without Node-RED', () => {
 
   before(async () => {
     const { code } = await readDocument('docs/nodes/backup.md');
-    commands = code.filter(({ language }) => language === 'sh').map(({ text }) => text.trim());
+    const shell = code.filter(({ language }) => language === 'sh');
+    commands = shell.flatMap(({ text }) => text.trim().split('\n'));
     commands.should.have.length(3);
     const page = await readDocument('docs/restore-new-machine.md');
     lines = page.code.flatMap(({ text }) => text.trim().split('\n'));
