@@ -72,7 +72,7 @@ describe('messages during an outage', () => {
     const waits = flow.statuses('n').filter(({ fill }) => fill === 'yellow');
     const text = 'node-red-contrib-cloud-drive/cloud-drive-account:status.retry_busy';
     should(waits[0]).eql({ fill: 'yellow', shape: 'ring', text });
-    const warnings = flow.logged().filter((line) => line.includes('the request is repeated'));
+    const warnings = flow.logged().filter((line) => line.includes('The request is retried'));
     should(warnings).have.length(1);
     should(warnings[0]).containEql('under “Retry for” in the account. ').and.containEql('503');
     should(refreshes()).equal(0);
