@@ -10,6 +10,8 @@ import type { Repository } from './repository';
 const MAX_UPLOADS = 2;
 /** Blobs in a pack: those of tiny files would take more memory as entries of the index than the pack itself. */
 const MAX_BLOBS = 16_384;
+/** Bytes of a pack of trees at most: most backups fill less than one, and the memory would wait for that. */
+const MAX_TREE_PACK = 4 * 1024 * 1024;
 /** Bytes of memory for a new pack. */
 const FIRST_MEMORY = 1024 * 1024;
 /** Packs after which an index is written, so that a run that is interrupted later needn't store them again. */
@@ -35,7 +37,7 @@ export class BlobWriter {
     private readonly packSize: number,
   ) {
     this.indexed = index.size;
-    this.open = { data: this.newPack(), tree: this.newPack() };
+    this.open = { data: this.newPack('data'), tree: this.newPack('tree') };
   }
 
   /** @returns the ID of the blob, which is stored only if the repository doesn't have it */
@@ -65,8 +67,9 @@ export class BlobWriter {
     await this.writeIndex();
   }
 
-  private newPack(): OpenPack {
-    return new OpenPack(this.packSize, this.free.pop());
+  private newPack(type: 'data' | 'tree'): OpenPack {
+    const size = type === 'data' ? this.packSize : Math.min(this.packSize, MAX_TREE_PACK);
+    return new OpenPack(size, this.free.pop());
   }
 
   private async finishPack(type: 'data' | 'tree'): Promise<void> {
@@ -85,7 +88,7 @@ export class BlobWriter {
     while (this.uploads.size >= MAX_UPLOADS) await Promise.race(this.uploads);
     this.throwIfFailed();
     this.upload(id, pack);
-    this.open[type] = this.newPack();
+    this.open[type] = this.newPack(type);
     if (++this.packs % PACKS_PER_INDEX === 0) await this.writeIndex();
   }
 

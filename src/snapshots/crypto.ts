@@ -2,7 +2,14 @@
  * Encryption of restic's repositories: IV, AES-256-CTR ciphertext, Poly1305-AES tag.
  * https://restic.readthedocs.io/en/stable/100_references.html#keys-encryption-and-mac
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  randomBytes,
+  randomFillSync,
+  timingSafeEqual,
+} from 'node:crypto';
 import { poly1305 } from './poly1305';
 import { freeBuffer } from '../concurrency/free-buffer';
 import { damagedFile } from './repository-errors';
@@ -26,11 +33,17 @@ export function newRepositoryKey(): RepositoryKey {
   return { encrypt: randomBytes(32), macK: randomBytes(16), macR: randomBytes(16) };
 }
 
-/** @returns the plaintext, encrypted, in memory of its own */
+/** Random bytes for the next IVs: one call for each would take longer than the encryption of a small file. */
+const ivs = Buffer.alloc(256 * IV);
+let nextIv = ivs.length;
+
+/** @returns the plaintext, encrypted */
 export function seal(key: RepositoryKey, plain: Uint8Array): Buffer {
-  const sealed = Buffer.allocUnsafeSlow(plain.length + OVERHEAD);
-  const iv = randomBytes(IV);
-  iv.copy(sealed);
+  const sealed = allocate(plain.length + OVERHEAD);
+  if (nextIv === ivs.length) randomFillSync(ivs);
+  nextIv %= ivs.length;
+  ivs.copy(sealed, 0, nextIv, (nextIv += IV));
+  const iv = sealed.subarray(0, IV);
   const ciphertext = createCipheriv('aes-256-ctr', key.encrypt, iv).update(plain);
   ciphertext.copy(sealed, IV);
   freeIfLarge(ciphertext);
@@ -65,8 +78,12 @@ function tagOf({ macK, macR }: RepositoryKey, content: Uint8Array): Buffer {
   return poly1305(Buffer.concat([macR, pad]), content.subarray(IV));
 }
 
-/** Bytes. */
+/** Bytes. Smaller buffers share memory. */
 const LARGE = 32 * 1024;
+
+function allocate(size: number): Buffer {
+  return size >= LARGE ? Buffer.allocUnsafeSlow(size) : Buffer.allocUnsafe(size);
+}
 
 /** Frees memory that nobody uses any more: blobs have megabytes, and the garbage collector is slow to notice. */
 export function freeIfLarge(bytes: Buffer): void {

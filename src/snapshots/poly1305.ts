@@ -20,7 +20,7 @@ const CLAMPED = 0x0ffffffc0ffffffc0ffffffc0fffffffn;
 export function poly1305(key: Buffer, message: Uint8Array): Buffer {
   const r = readNumber(key, 0) & CLAMPED;
   const whole = message.length - (message.length % BLOCK);
-  const rest = Buffer.alloc(BLOCK);
+  const rest = Buffer.allocUnsafe(BLOCK).fill(0);
   rest.set(message.subarray(whole));
   const sum = [0, 0, 0, 0, 0, 0];
   addBlocks(sum, r, { bytes: message.subarray(0, whole), end: END });
@@ -95,7 +95,7 @@ function readNumber(bytes: Buffer, offset: number): bigint {
 }
 
 function writeNumber(number: bigint): Buffer {
-  const bytes = Buffer.alloc(BLOCK);
+  const bytes = Buffer.allocUnsafe(BLOCK);
   bytes.writeBigUInt64LE(BigInt.asUintN(64, number));
   bytes.writeBigUInt64LE(number >> 64n, 8);
   return bytes;

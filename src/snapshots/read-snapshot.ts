@@ -1,12 +1,11 @@
 /** Reads a snapshot as if it were an archive of the same sources. */
 import { posix } from 'node:path';
 import type { ContentPart, Device, EntryVisitor, TarEntry } from '../archive/read-archive';
-import { freeBuffer } from '../concurrency/free-buffer';
 import { readablePath } from '../disk/path-bytes';
 import type { PathMatcher } from '../search/path-globs';
 import { BlobFetcher } from './blob-fetcher';
 import type { BlobIndex, LocatedBlob } from './blob-index';
-import { OVERHEAD, idOf } from './crypto';
+import { OVERHEAD, freeIfLarge, idOf } from './crypto';
 import { type Repository } from './repository';
 import { damagedFile } from './repository-errors';
 import type { Snapshot } from './snapshot-file';
@@ -188,7 +187,7 @@ export class SnapshotReader {
       if (this.announce(queued)) await this.lookAhead(nodes);
       const bytes = await plain;
       yield bytes;
-      freeBuffer(bytes);
+      freeIfLarge(bytes);
     }
   }
 

@@ -4,12 +4,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { DriveError, ifFound, isDriveError } from '../errors';
-import { freeBuffer } from '../concurrency/free-buffer';
 import { BlobIndex, type LocatedBlob } from './blob-index';
 import { RepositoryCache } from './cache';
 import { newPolynomial } from './chunker';
 import { decodeFile, decompress, encodeFile } from './compression';
-import { type RepositoryKey, idOf, newRepositoryKey, seal, tryUnseal, unseal } from './crypto';
+import { type RepositoryKey, freeIfLarge, idOf, newRepositoryKey, seal, tryUnseal, unseal } from './crypto';
 import { readIndexFile } from './index-file';
 import { createKeyFile, openKeyFile } from './key-file';
 import { damagedFile } from './repository-errors';
@@ -136,7 +135,7 @@ export class Repository {
   openBlob(sealed: Buffer, { id, uncompressedLength }: LocatedBlob): Buffer {
     const content = unseal(this.key, sealed, id);
     const plain = uncompressedLength === undefined ? content : decompress(content, uncompressedLength, id);
-    if (plain !== content) freeBuffer(content);
+    if (plain !== content) freeIfLarge(content);
     if (idOf(plain) !== id) throw damagedFile(id, 'hash');
     return plain;
   }
@@ -158,7 +157,7 @@ export class Repository {
     const sealed = seal(this.key, encodeFile(json, this.config.version));
     const id = idOf(sealed);
     if (type !== 'locks') this.cache.write(type, id, sealed);
-    await this.store.write(type, id, sealed.buffer as ArrayBuffer, sealed.length);
+    await write(this.store, type, id, sealed);
     return id;
   }
 

@@ -108,7 +108,9 @@ export function nodeJson(node: SnapshotNode): string {
       subtree,
     },
   ];
-  const times = { atime: formatTime(node.atime), ctime: formatTime(node.ctime) };
+  // Most often, it is the same.
+  const atime = node.atime === node.mtime ? head.mtime : formatTime(node.atime);
+  const times = { atime, ctime: formatTime(node.ctime) };
   const start = JSON.stringify({
     ...head,
     ...times,
