@@ -23,14 +23,19 @@ interface ScryptParams {
   p: number;
 }
 
-/** @param created ms since 1970. @returns the content of a key file */
+/** @param created ms since 1970. @param params how much work it is to try a passphrase. @returns the content of a key file */
 export async function createKeyFile(
   master: RepositoryKey,
   passphrase: string,
-  { host, username, created }: { host: string; username: string; created: number },
+  {
+    host,
+    username,
+    created,
+    params = NEW_PARAMS,
+  }: { host: string; username: string; created: number; params?: ScryptParams },
 ): Promise<Buffer> {
   const salt = randomBytes(SALT);
-  const key = await derive(passphrase, salt, NEW_PARAMS);
+  const key = await derive(passphrase, salt, params);
   const { encrypt, macK, macR } = master;
   const keys = {
     mac: { k: macK.toString('base64'), r: macR.toString('base64') },
@@ -38,7 +43,7 @@ export async function createKeyFile(
   };
   const data = seal(key, Buffer.from(JSON.stringify(keys))).toString('base64');
   const time = formatTime(BigInt(created) * 1_000_000n);
-  const common = { created: time, username, hostname: host, kdf: 'scrypt', ...NEW_PARAMS };
+  const common = { created: time, username, hostname: host, kdf: 'scrypt', ...params };
   return Buffer.from(JSON.stringify({ ...common, salt: salt.toString('base64'), data }));
 }
 

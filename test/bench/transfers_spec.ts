@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Report } from '../../bench/harness/report';
+import { itLong } from '../support/run/long';
 
 const ROOT = path.join(__dirname, '../..');
 
@@ -19,7 +20,7 @@ describe('npm run bench -- transfers', () => {
   const bench = (...args: string[]) =>
     promisify(execFile)(process.execPath, ['--import', 'tsx', 'bench/run.ts', ...args], { cwd: ROOT });
 
-  it('the transfer benchmark measures all contestants and leaves no files', async () => {
+  itLong('the transfer benchmark measures all contestants and leaves no files', async () => {
     const json = path.join(folder, 'report.json');
     const size = ['--size', '1MiB', '--rounds', '1', '--folder', folder];
     const { stdout } = await bench('transfers', ...size, '--offline', '--markdown', '--json', json);

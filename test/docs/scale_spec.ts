@@ -8,6 +8,7 @@ import { ACCESS_TOKEN } from '../support/node-red/account';
 import { useDrive } from '../support/node-red/flow-drive';
 import { useNodeRed } from '../support/node-red/load';
 import { type Cost, SNAPSHOT_NAMES, SNAPSHOTS_FROM, costs, folderOf } from './scale';
+import { itLong } from '../support/run/long';
 
 const FILE = path.join(ROOT, 'docs/scale.md');
 const SIZES = [10, 100, 1_000, 10_000];
@@ -32,15 +33,18 @@ describe('docs/scale.md', () => {
 
   const at = (size: number, name: string): Cost => counted.get(size)!.get(name)!;
 
-  it('docs/scale.md has the cost of each operation', async () => {
+  itLong('docs/scale.md has the cost of each operation', async () => {
     const names = [...counted.get(10)!.keys()];
     await expectTable('operations', rowsOf(names, SIZES));
   });
 
-  it('docs/scale.md has the cost of snapshots, whose packs are in folders with random names', async () => {
-    const sizes = SIZES.filter((size) => size >= SNAPSHOTS_FROM);
-    await expectTable('snapshots', rowsOf(SNAPSHOT_NAMES, sizes), { isExact: false });
-  });
+  itLong(
+    'docs/scale.md has the cost of snapshots, whose packs are in folders with random names',
+    async () => {
+      const sizes = SIZES.filter((size) => size >= SNAPSHOTS_FROM);
+      await expectTable('snapshots', rowsOf(SNAPSHOT_NAMES, sizes), { isExact: false });
+    },
+  );
 
   const rowsOf = (names: readonly string[], sizes: readonly number[]): string[][] => [
     ['', ...sizes.map((size) => `${number(size)} files`), 'quota units', 'KiB'],
@@ -52,7 +56,7 @@ describe('docs/scale.md', () => {
     }),
   ];
 
-  it('docs/scale.md has the cost of several Node-REDs on one account', async () => {
+  itLong('docs/scale.md has the cost of several Node-REDs on one account', async () => {
     const backup = ['upload, a new file', 'prune, one file to remove'].map((name) => at(1_000, name).units);
     const workloads: [name: string, units: number][] = [
       [

@@ -18,7 +18,7 @@ import { useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, type LoadOptions, type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 import { DiskRepository, restic } from '../support/snapshots/disk-repository';
-import { exportFolder } from '../support/snapshots/drive-repository';
+import { addRepository, exportFolder } from '../support/snapshots/drive-repository';
 
 const PASSPHRASE = 'canary-passphrase correct horse';
 /** Without a user directory, as in the test helper. */
@@ -50,9 +50,14 @@ describe('backup node with snapshots', () => {
   let onDrive: string;
   let tests = 0;
 
-  beforeEach(async () => {
+  const useEmptyFolder = async (): Promise<void> => {
     onDrive = `/Snapshots ${++tests}`;
     folder = await drive().files.addFolder(onDrive.slice(1));
+  };
+
+  beforeEach(async () => {
+    await useEmptyFolder();
+    await addRepository(drive(), folder, PASSPHRASE);
     await writeTree(disk('home'), { 'a.txt': 'hello', 'docs/b.txt': 'world', 'empty/': '' });
   });
   after(() => rm(CACHE, { recursive: true, force: true }));
@@ -75,6 +80,7 @@ describe('backup node with snapshots', () => {
       .flatMap(({ id }) => drive().files.untrashedNames(id));
 
   it('backup stores a folder as a snapshot, and says what is new in it', async () => {
+    await useEmptyFolder();
     const flow = await loadNode({ tags: ' nightly \n\nhome' });
     const sent = await run(flow, { payload: 'from before', topic: 'mine' });
     should(sent).containEql({ filename: disk('home'), topic: 'mine' });
@@ -191,6 +197,7 @@ describe('backup node with snapshots', () => {
   });
 
   it('backup creates missing folders unless that is turned off', async () => {
+    await useEmptyFolder();
     const missing = `${onDrive}/deep/er`;
     const flow = await loadNode({ folder: missing, createFolders: false });
     failed(await flow.run('n', { filename: disk('home') }), 'not_found', missing);
@@ -200,6 +207,7 @@ describe('backup node with snapshots', () => {
   });
 
   it('a folder with other content isn’t a repository, and nothing is changed', async () => {
+    await useEmptyFolder();
     await drive().files.add({ name: 'notes.txt', parent: folder, content: 'mine' });
     const flow = await loadNode();
     failed(await flow.run('n', { filename: disk('home') }), 'conflict', 'notes.txt', 'Nothing was changed');
@@ -222,11 +230,10 @@ describe('backup node with snapshots', () => {
   });
 
   it('a repository that another machine has locked is waited for, and then the error names the machine', async () => {
-    const passphrase = 'correct horse battery';
-    await run(await loadNode({}, { passphrase }));
+    await run(await loadNode());
     await helper.unload();
     await exportFolder(drive(), folder, disk('copy'));
-    const { key } = await DiskRepository.open(disk('copy'));
+    const { key } = await DiskRepository.open(disk('copy'), PASSPHRASE);
     const who = { hostname: 'restic-machine', username: 'root', pid: 1 };
     const content = seal(key, lockJson({ time: Date.now(), exclusive: true, ...who }));
     const parent = drive()
@@ -234,7 +241,7 @@ describe('backup node with snapshots', () => {
       .find(({ name }) => name === 'locks')!.id;
     const mimeType = 'application/octet-stream';
     await drive().files.add({ name: idOf(content), parent, content, mimeType });
-    const flow = await loadNode({}, { passphrase, account: { retryFor: 0 } });
+    const flow = await loadNode({}, { account: { retryFor: 0 } });
     const ending = await flow.run('n', { filename: disk('home') });
     failed(ending, 'conflict', 'restic-machine', 'Nothing was changed');
     const text = 'node-red-contrib-cloud-drive/cloud-drive-account:status.locked';
@@ -292,6 +299,7 @@ describe('backup node with snapshots', () => {
   });
 
   it('a missing source is local_file, and no folder is created', async () => {
+    await useEmptyFolder();
     const flow = await loadNode({ folder: `${onDrive}/new` });
     failed(await flow.run('n', { filename: disk('nowhere') }), 'local_file', 'nowhere');
     drive().files.untrashedNames(folder).should.be.empty();

@@ -12,6 +12,7 @@ import { CREDENTIALS } from '../support/node-red/account';
 import { useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
+import { addRepository } from '../support/snapshots/drive-repository';
 
 /** ms */
 const DAY = 86_400_000;
@@ -28,7 +29,7 @@ describe('restore node with snapshots', () => {
 
   beforeEach(async () => {
     folder = `/Snapshots ${++tests}`;
-    await drive().files.addFolder(folder.slice(1));
+    await addRepository(drive(), await drive().files.addFolder(folder.slice(1)), PASSPHRASE);
     await writeTree(disk('home'), { 'a.txt': 'first', 'docs/b.txt': 'world', 'empty/': '' });
   });
   after(() => rm(CACHE, { recursive: true, force: true }));
@@ -169,7 +170,8 @@ describe('restore node with snapshots', () => {
   });
 
   it('a folder without a repository is not_found', async () => {
-    const flow = await loadNodes();
+    const empty = await drive().files.addFolder('Empty');
+    const flow = await loadNodes({ folder: empty });
     failed(await flow.run('r', { filename: disk('restored') }), 'not_found', 'repository');
   });
 

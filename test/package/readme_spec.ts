@@ -6,6 +6,7 @@ import 'should';
 import { useDisk } from '../support/disk';
 import { ROOT } from '../support/node-red/built-package';
 import { npm } from '../support/run/npm';
+import { casesOf } from '../support/run/long';
 
 const FILES = ['package.json', 'README.md', 'scripts/pack-readme.mjs', 'scripts/repository.mjs'];
 const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
@@ -41,7 +42,7 @@ describe('the packed README', () => {
     'github:someone/drive',
     'someone/drive',
   ];
-  for (const form of forms) {
+  for (const form of casesOf(forms, 2)) {
     it(`the links and images are absolute with the repository ${JSON.stringify(form)}`, async () => {
       const text = await packed(form);
       relative(text).should.eql([]);
@@ -53,7 +54,7 @@ describe('the packed README', () => {
     });
   }
 
-  for (const form of [undefined, 'https://git.example/someone/drive']) {
+  for (const form of casesOf([undefined, 'https://git.example/someone/drive'], 1)) {
     it(`the images are left out, and the text of links stays, with the repository ${form}`, async () => {
       const text = await packed(form);
       text.should.not.match(/!\[/);

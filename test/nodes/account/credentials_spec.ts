@@ -3,6 +3,7 @@ import should from 'should';
 import { CLIENT } from '../../support/node-red/account';
 import { storedCredentials } from '../../support/node-red/stored-credentials';
 import { DeployedFixture, OTHER_FLOW, FORM } from './deployed-fixture';
+import { itLong } from '../../support/run/long';
 
 describe('stored credentials in Node-RED', () => {
   const fixture = new DeployedFixture();
@@ -18,7 +19,7 @@ describe('stored credentials in Node-RED', () => {
     await fixture.expectNoSecrets();
   });
 
-  it('the tokens of a new node survive deploys by other users', async () => {
+  itLong('the tokens of a new node survive deploys by other users', async () => {
     await fixture.start();
     await fixture.signIn();
     await fixture.nodeRed.deploy(OTHER_FLOW);
@@ -30,17 +31,20 @@ describe('stored credentials in Node-RED', () => {
     await fixture.expectNoSecrets();
   });
 
-  it('new tokens of a deployed node work at once, and survive a deploy by another user and a restart', async () => {
-    await fixture.start();
-    await fixture.nodeRed.deploy(fixture.flow({}, FORM));
-    await fixture.expectSignInRequired();
-    await fixture.signIn({ clientSecret: '__PWRD__' });
-    await fixture.expectSuccess();
-    await fixture.nodeRed.deploy([...fixture.flow(), { id: 'more', type: 'tab', label: 'more' }]);
-    await fixture.nodeRed.restart();
-    await fixture.expectSuccess();
-    await fixture.expectNoSecrets();
-  });
+  itLong(
+    'new tokens of a deployed node work at once, and survive a deploy by another user and a restart',
+    async () => {
+      await fixture.start();
+      await fixture.nodeRed.deploy(fixture.flow({}, FORM));
+      await fixture.expectSignInRequired();
+      await fixture.signIn({ clientSecret: '__PWRD__' });
+      await fixture.expectSuccess();
+      await fixture.nodeRed.deploy([...fixture.flow(), { id: 'more', type: 'tab', label: 'more' }]);
+      await fixture.nodeRed.restart();
+      await fixture.expectSuccess();
+      await fixture.expectNoSecrets();
+    },
+  );
 
   for (const type of ['nodes', 'flows', 'full'] as const) {
     it(`the tokens and the sign-in time of a deployed node survive a deploy of type "${type}"`, async () => {
@@ -99,7 +103,7 @@ describe('stored credentials in Node-RED', () => {
     should(await fixture.admin.status('account')).deepEqual({ signedIn: false });
   });
 
-  it('refreshed tokens are saved by the next deploy', async () => {
+  itLong('refreshed tokens are saved by the next deploy', async () => {
     await fixture.start();
     await fixture.signIn();
     await fixture.nodeRed.deploy(fixture.flow({}, FORM));

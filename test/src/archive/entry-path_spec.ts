@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import should from 'should';
 import { CaseCollisions } from '../../../src/archive/entry-path';
 import { relativePath } from '../../../src/disk/relative-path';
+import { itLong } from '../../support/run/long';
 
 /** Bytes, without garbage. */
 function usedMemory(): number {
@@ -42,7 +43,7 @@ describe('paths of entries', () => {
     collides('stra\u00dfe', 'e\u0301', 'STRASSE', '\u00e9').should.eql([false, false, true, true]);
   });
 
-  it('200,000 names take less than 10 MiB, and none collides with another', () => {
+  itLong('200,000 names take less than 10 MiB, and none collides with another', () => {
     const collisions = new CaseCollisions();
     const before = usedMemory();
     for (let number = 0; number < 200_000; number++)

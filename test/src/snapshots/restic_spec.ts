@@ -89,11 +89,11 @@ describe('The repository format', () => {
   it('cuts files as restic does, so that restic stores no data again', async () => {
     const source = disk('source');
     mkdirSync(source);
-    writeFileSync(join(source, 'random'), randomBytes(40 * 1024 * 1024));
-    writeFileSync(join(source, 'zeros'), Buffer.alloc(20 * 1024 * 1024));
+    writeFileSync(join(source, 'random'), randomBytes(16 * 1024 * 1024));
+    writeFileSync(join(source, 'zeros'), Buffer.alloc(10 * 1024 * 1024));
     writeFileSync(join(source, 'short'), randomBytes(512 * 1024));
     writeFileSync(join(source, 'shorter'), randomBytes(512 * 1024 - 1));
-    const text = Array.from({ length: 400_000 }, (_, line) => `${line} ${line * 7919}\n`).join('');
+    const text = Array.from({ length: 200_000 }, (_, line) => `${line} ${line * 7919}\n`).join('');
     writeFileSync(join(source, 'text'), text);
     (await DiskRepository.create(disk('repository'))).backUp(source);
     const before = packsOf(disk('repository')).length;

@@ -28,6 +28,7 @@ describe('backups as snapshots when something goes wrong', () => {
     target.startsWith('/upload/') && (method === 'PUT' || method === 'POST');
 
   it('a lost reply to any upload leaves no file twice', async () => {
+    await fixture.useEmptyFolder();
     await writeFile(file('large'), bytes(10_000_000));
     fixture.on.drive.faults.add({ kind: 'lostResponse', match: { when: isUpload }, times: 1 });
     for (let nth = 3; nth <= 13; nth += 2) {
@@ -83,6 +84,7 @@ describe('backups as snapshots when something goes wrong', () => {
   });
 
   it('two machines that create a repository at once end up with one', async () => {
+    await fixture.useEmptyFolder();
     const other = createTestClient(fixture.on.drive.url);
     const runs = await Promise.allSettled([
       fixture.backUp({ host: 'a', cacheFolder: path.join(fixture.folder, 'cache-a') }),
@@ -190,7 +192,7 @@ describe('backups as snapshots when something goes wrong', () => {
   });
 
   it('a file that changes while it is read is stored and listed', async () => {
-    await writeFile(file('growing'), bytes(20_000_000));
+    await writeFile(file('growing'), bytes(8_000_000));
     const onProgress = (): void => appendFileSync(file('growing'), 'more');
     const { backup, laterError } = await fixture.backUp({ onProgress });
     backup.changed.should.eql(['home/growing']);
@@ -271,6 +273,7 @@ describe('backups as snapshots when something goes wrong', () => {
     it('a service without checksums is refused plainly', async () => {
       const client = createTestClient(fixture.on.drive.url, { service: custom });
       const { files } = fixture.on.drive;
+      await fixture.useEmptyFolder();
       const hide = { kind: 'response', body: { id: 'any', name: 'any' } } as const;
       fixture.on.drive.faults.add({ ...hide, match: { when: isUpload }, times: 100 });
       fixture.on.drive.faults.add({
@@ -290,6 +293,7 @@ describe('backups as snapshots when something goes wrong', () => {
   });
 
   it('a folder with other folders is no repository', async () => {
+    await fixture.useEmptyFolder();
     for (const name of ['data', 'index']) await fixture.on.drive.files.addFolder(name, fixture.folderId);
     await rejected(fixture.backUp(), 'conflict', 'conflict_repository_folder');
   });

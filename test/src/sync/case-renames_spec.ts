@@ -1,3 +1,4 @@
 import { testCaseRenames } from '../../support/sync/case-renames';
+import { runsOf } from '../../support/run/long';
 
-describe('renames in case', () => testCaseRenames(15));
+describe('renames in case', () => testCaseRenames(runsOf(15, 5)));

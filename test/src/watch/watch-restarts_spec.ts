@@ -2,6 +2,7 @@
 import 'should';
 import { MAX_KNOWN_FILES } from '../../../src/watch/known-files';
 import { poll, watchFixture } from './watch-fixture';
+import { itLong } from '../../support/run/long';
 
 describe('Watch with a saved state', () => {
   const fixture = watchFixture();
@@ -56,7 +57,7 @@ describe('Watch with a saved state', () => {
     new Set(emitted).size.should.equal(250);
   });
 
-  it('a watch emits each existing file once if there are more than it can remember', async () => {
+  itLong('a watch emits each existing file once if there are more than it can remember', async () => {
     const folder = await fixture.drive.files.addFolder('very many');
     const count = MAX_KNOWN_FILES + 300;
     for (let index = 0; index < count; index++)

@@ -15,3 +15,8 @@ export const itLong: Register = (title, test) => {
 export function casesOf<T>(cases: readonly T[], few: number): readonly T[] {
   return isLongRun ? cases : cases.slice(0, few);
 }
+
+/** @returns how often something random is repeated */
+export function runsOf(many: number, few: number): number {
+  return isLongRun ? many : few;
+}

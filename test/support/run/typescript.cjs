@@ -37,7 +37,7 @@ function compileWorkerOnUse() {
 }
 
 /**
- * Leaves the coverage of threads to the specs of the archive format and of faults, which run all of their code. Measuring
+ * Leaves the coverage of threads to the specs of archives' and repositories' formats and of faults, which run all of their code. Measuring
  * a thread takes as long as starting it, and other specs start hundreds.
  */
 function selectMeasuredThreads() {

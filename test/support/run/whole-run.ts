@@ -22,7 +22,9 @@ process.on('unhandledRejection', (reason, promise) => {
 export const mochaHooks = {
   beforeEach(this: Mocha.Context): void {
     currentTest = this.currentTest?.fullTitle() ?? '-';
-    const measuresThreads = /src.(?:archive|backup.restore-faults)/.test(this.currentTest?.file ?? '');
+    const measuresThreads = /src.(?:archive|snapshots|backup.(?:restore-faults|read-snapshots))/.test(
+      this.currentTest?.file ?? '',
+    );
     // typescript.cjs reads it.
     Object.assign(globalThis, { measuresThreads });
   },

@@ -1,5 +1,6 @@
 /** A repository in a folder on disk, written and read with the modules of src/snapshots as simply as possible. */
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import {
   type BigIntStats,
   lstatSync,
@@ -35,6 +36,8 @@ import {
 import { decodePath, diskPath } from '../../../src/disk/path-bytes';
 
 const PASSPHRASE = 'correct horse battery';
+/** Each open of a repository takes 0.1 s with the parameters of real ones, in restic as well. */
+const FAST_PARAMS = { N: 16, r: 8, p: 1 };
 
 /** Runs restic on a repository on disk. @returns its standard output. @throws with its messages if it fails */
 export function restic(repository: string, args: readonly string[], passphrase = PASSPHRASE): string {
@@ -46,6 +49,27 @@ export function restic(repository: string, args: readonly string[], passphrase =
   });
   if (status !== 0) throw new Error(`restic ${args.join(' ')}: ${stderr}${stdout}`);
   return stdout;
+}
+
+interface EmptyRepository {
+  key: RepositoryKey;
+  settings: RepositoryConfig;
+  /** The contents of its two files. */
+  keyFile: Buffer;
+  config: Buffer;
+}
+
+/** @returns a new repository whose passphrase takes no time to try */
+export async function emptyRepository(
+  passphrase: string,
+  version: RepositoryConfig['version'] = 2,
+): Promise<EmptyRepository> {
+  const key = newRepositoryKey();
+  const settings = { version, id: randomBytes(32).toString('hex'), polynomial: newPolynomial() };
+  const owner = { host: 'pi', username: 'root', created: Date.UTC(2026, 10, 25), params: FAST_PARAMS };
+  const keyFile = await createKeyFile(key, passphrase, owner);
+  // Never compressed: restic reads the version first.
+  return { key, settings, keyFile, config: seal(key, configJson(settings)) };
 }
 
 export class DiskRepository {
@@ -67,12 +91,10 @@ export class DiskRepository {
     for (const name of ['data', 'index', 'keys', 'locks', 'snapshots']) {
       mkdirSync(join(folder, name), { recursive: true });
     }
-    const config = { version, id: idOf(Buffer.from(folder)), polynomial: newPolynomial() };
-    const repository = new DiskRepository(folder, newRepositoryKey(), config);
-    const owner = { host: 'pi', username: 'root', created: Date.UTC(2026, 10, 25) };
-    repository.write('keys', await createKeyFile(repository.key, PASSPHRASE, owner));
-    // Never compressed: restic reads the version first.
-    writeFileSync(join(folder, 'config'), seal(repository.key, configJson(config)));
+    const files = await emptyRepository(PASSPHRASE, version);
+    const repository = new DiskRepository(folder, files.key, files.settings);
+    repository.write('keys', files.keyFile);
+    writeFileSync(join(folder, 'config'), files.config);
     return repository;
   }
 

@@ -1,8 +1,19 @@
 /** A repository on the local drive, for restic: a folder on disk is a repository as it is. */
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { idOf } from '../../../src/snapshots/crypto';
 import type { LocalDrive } from '../../local-drive';
 import { FOLDER } from '../../local-drive/storage/file-record';
+import { emptyRepository } from './disk-repository';
+
+/** Makes an empty folder of the drive a repository, as the first backup does, but see {@link emptyRepository}. */
+export async function addRepository(drive: LocalDrive, parent: string, passphrase: string): Promise<void> {
+  const { keyFile, config } = await emptyRepository(passphrase);
+  const keys = await drive.files.addFolder('keys', parent);
+  const mimeType = 'application/octet-stream';
+  await drive.files.add({ name: idOf(keyFile), parent: keys, content: keyFile, mimeType });
+  await drive.files.add({ name: 'config', parent, content: config, mimeType });
+}
 
 /** Copies the folder of the drive to a new folder on disk. Folders with the same name become one. */
 export async function exportFolder(drive: LocalDrive, folderId: string, target: string): Promise<void> {

@@ -14,7 +14,7 @@ import type { LocalDriveOptions } from '../../local-drive';
 import { type DriveFixture, driveFixture } from '../client/drive-fixture';
 import { describeTree } from '../archive/tree';
 import { restic } from './disk-repository';
-import { exportFolder, importFolder } from './drive-repository';
+import { addRepository, exportFolder, importFolder } from './drive-repository';
 
 export const PASSPHRASE = 'correct horse battery';
 export const RULES: RetentionRules = {
@@ -34,9 +34,15 @@ export class SnapshotFixture {
       this.source = path.join(this.folder, 'home');
       await mkdir(this.source);
       await writeFile(path.join(this.source, 'notes.txt'), 'notes');
-      this.folderId = await this.on.drive.files.addFolder('Repository');
+      await this.useEmptyFolder();
+      await addRepository(this.on.drive, this.folderId, PASSPHRASE);
     });
     afterEach(() => rm(this.folder, { recursive: true, force: true }));
+  }
+
+  /** For the creation of a repository; otherwise there is one without snapshots. */
+  async useEmptyFolder(): Promise<void> {
+    this.folderId = await this.on.drive.files.addFolder('Repository');
   }
 
   request(more: Partial<SnapshotBackupRequest> = {}): SnapshotBackupRequest {
