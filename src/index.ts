@@ -29,6 +29,7 @@ export type { Observe, ObservedEvent } from './http/observer';
 export { looksLikeSecret } from './http/secret-pattern';
 export { secureUrl, withoutTrailingSlash } from './http/url';
 export { abortable } from './concurrency/abortable';
+export { onAbort } from './concurrency/on-abort';
 export { BoundedMap } from './concurrency/bounded-map';
 export { Semaphore } from './concurrency/semaphore';
 export { systemClock, unrefClock } from './concurrency/clock';

@@ -1,5 +1,5 @@
 /** What the dialog shows of the archives in a folder: their list, and the entries of one. */
-import type { ArchiveChoice, CallOptions, ListedEntry } from '../../src/index';
+import { type ArchiveChoice, type CallOptions, type ListedEntry, onAbort } from '../../src/index';
 import type { Report } from '../shared/admin/background-work';
 import { FILE_FIELDS } from '../shared/contract/file-fields';
 import type { BackupEntries, BackupList, ListedBackup } from '../shared/contract/restore-api';
@@ -67,7 +67,9 @@ export async function collectEntries(
   ) => Promise<unknown>,
 ): Promise<BackupEntries> {
   const stop = new AbortController();
-  call.signal?.addEventListener('abort', () => stop.abort(), { once: true });
+  const abort = (): void => stop.abort();
+  if (call.signal?.aborted) abort();
+  const removeListener = call.signal && onAbort(call.signal, abort);
   const result: BackupEntries = { entries: [], more: false };
   const onEntries = (entries: ListedEntry[]): Promise<void> => {
     for (const { path, type, size, modifiedTime } of entries)
@@ -80,6 +82,8 @@ export async function collectEntries(
     await list(onEntries, () => (result.entries = []), stop.signal);
   } catch (error) {
     if (!result.more) throw error;
+  } finally {
+    removeListener?.();
   }
   return { ...result, entries: result.entries.slice(0, MAX_ENTRIES) };
 }

@@ -44,14 +44,14 @@ const BROWSABLE: Readonly<Record<(typeof FROM)[number], Browsable>> = {
 const RETRY_FOR = 30_000;
 
 export function registerRestoreRoutes(RED: NodeAPI, type: string): void {
-  const works = new BackgroundWork({ clock: unrefClock, describe: (error) => errorSummary(RED, error) });
+  const works = new BackgroundWork(unrefClock);
   const started = (
     path: string,
     run: (context: StartedContext, report: Report) => Promise<BackupEntries | CheckedBackup>,
   ): Route => ({
     // It uses the stored secrets, and may read folders on this machine.
     ...{ method: 'post', permission: 'flows.write', path, status: 202 },
-    endpoint: (request) => startWork(RED, works, request, run),
+    endpoint: (request) => startWork({ RED, type, works }, request, run),
   });
   registerRoutes(RED, type, [
     localFilesRoute(RED),
@@ -102,21 +102,23 @@ interface StartedContext {
 
 /** Malformed requests are refused before the work starts. */
 function startWork(
-  RED: NodeAPI,
-  works: BackgroundWork,
+  { RED, type, works }: { RED: NodeAPI; type: string; works: BackgroundWork },
   request: Request,
   run: (context: StartedContext, report: Report) => Promise<BackupEntries | CheckedBackup>,
 ): StartedWork {
   const body = request.body as unknown;
   const source = browsable(body);
-  const { which = 'newest', action } = requestObject(requestObject(body)['settings'], 'settings');
-  return works.start((signal, report) =>
-    useAccount(RED, pathParameter(request, 'id'), (client) => {
-      const call = { signal, retryFor: RETRY_FOR };
-      const context: StartedContext['context'] = (typedInputs, settings) =>
-        dialogContext(RED, body, { client, call, typedInputs, settings });
-      return run({ body, source, which, isCheck: action === 'check', context }, report);
-    }),
+  const config = requestObject(requestObject(body)['settings'], 'settings');
+  const { which = 'newest', action } = config;
+  return works.start(
+    (signal, report) =>
+      useAccount(RED, pathParameter(request, 'id'), (client) => {
+        const call = { signal, retryFor: RETRY_FOR };
+        const context: StartedContext['context'] = (typedInputs, settings) =>
+          dialogContext(RED, body, { client, call, typedInputs, settings });
+        return run({ body, source, which, isCheck: action === 'check', context }, report);
+      }),
+    (error) => errorSummary(RED, error, { type, config }),
   );
 }
 

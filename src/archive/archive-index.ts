@@ -8,6 +8,7 @@ import {
   MAX_INDEX,
   type PlacedEntry,
   type ReadFooter,
+  TABLE_SIZE,
   hasHash,
   readFooter,
   readMembers,
@@ -40,6 +41,8 @@ const MIN_BLOCK = 18;
 const MAX_BLOCKS = 2 ** 21;
 /** More than an index of {@link MAX_INDEX} has that wasn't made to do harm. */
 const MAX_ENTRIES = 2_000_000;
+/** Each takes some time to unpack, even a small one. */
+const MAX_PAGES = 8_192;
 /** ms; a Date has no later one. */
 const MAX_TIME = 8.64e15;
 /** Zeros at the end of a tar. */
@@ -83,18 +86,20 @@ export class ArchiveIndex {
     if (count > MAX_BLOCKS || count * MIN_BLOCK > footer.start) throw new IndexError('block count');
     const blocks = new Float64Array(count + 1);
     const pages: Buffer[] = [];
-    let [position, block, end] = [0, 0, 0];
+    let [position, block, end, tables] = [0, 0, 0, 0];
     for (const member of readMembers(body)) {
       end = member.end;
       if (member.kind === 'P') pages.push(member.content);
       else if (member.kind !== 'T') throw new IndexError('member');
       else {
+        if (++tables > Math.ceil(count / TABLE_SIZE)) throw new IndexError('table count');
         for (const size of readTable(member.content)) {
           if (size < MIN_BLOCK || ++block > count) throw new IndexError('block');
           blocks[block] = position += size;
         }
       }
     }
+    if (pages.length > MAX_PAGES) throw new IndexError('page count');
     if (end !== body.length || block !== count || position !== footer.start) throw new IndexError('table');
     const index = new ArchiveIndex(source, footer, pages, blocks);
     await index.check();

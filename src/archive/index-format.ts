@@ -28,7 +28,7 @@ const MAX_PAGE = 128 * 1024;
 /** Bytes. The system accepts 4,096 on Linux. */
 const MAX_PATH = 16 * 1024;
 /** Blocks in one member of the table. */
-const TABLE_SIZE = 12_000;
+export const TABLE_SIZE = 12_000;
 
 export type IndexedType = 'file' | 'folder' | 'symlink' | 'link';
 const TYPES: readonly IndexedType[] = ['file', 'folder', 'symlink', 'link'];
@@ -181,6 +181,7 @@ export function readPage(page: Buffer, start: number): PlacedEntry[] {
     entries.push({ path, type, size, time, mode, target, headers, start: position, end });
     position = end;
   }
+  if (!names.isAtEnd || !times.isAtEnd) throw new RangeError('more than the entries');
   return entries;
 }
 

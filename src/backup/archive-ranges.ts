@@ -4,6 +4,7 @@ import { sizeOf } from '../api/checksums';
 import { AgeChunks, AgeHeaderReader } from '../archive/age';
 import { ArchiveIndex, IndexError, type RangeSource } from '../archive/archive-index';
 import { type ArchiveSecrets, requiredSecret } from '../archive/open-archive';
+import { onAbort } from '../concurrency/on-abort';
 import { pump } from '../download/pump';
 import { throttleSink } from '../download/throttle-sink';
 import { DriveError } from '../errors';
@@ -77,7 +78,7 @@ class RemoteRanges implements RangeSource {
     const { signal } = this.call;
     const abort = (): void => aborter.abort();
     if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort);
+    const stop = signal && onAbort(signal, abort);
     const queue = new Queue();
     const call = this.drive.engine.withRetryBudget({ ...this.call, signal: aborter.signal });
     const fetching = new RangeFetch(this.drive, this.file, { start, end, queue }).run(call);
@@ -88,7 +89,7 @@ class RemoteRanges implements RangeSource {
     try {
       yield* queue.chunks();
     } finally {
-      signal?.removeEventListener('abort', abort);
+      stop?.();
       abort();
       await fetching.catch(() => undefined);
     }

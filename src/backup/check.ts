@@ -77,13 +77,16 @@ export async function checkArchive(
 
 /** @throws `local_file` unless it is a folder */
 export async function checkFolder(path: string): Promise<void> {
-  const texts = { ENOENT: 'local_file_compare', ENOTDIR: 'local_file_compare' } as const;
-  try {
-    const stats = await stat(path);
-    if (!stats.isDirectory()) throw Object.assign(new Error('a file'), { code: 'ENOTDIR' });
-  } catch (error) {
-    throw localFileError(error, path, texts);
-  }
+  const noFolder = (reason: string): DriveError =>
+    new DriveError('local_file', {
+      ...{ text: 'local_file_compare', params: { path } },
+      reason,
+    });
+  const stats = await stat(path).catch((error: unknown) => {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw ['ENOENT', 'ENOTDIR'].includes(code) ? noFolder(code) : localFileError(error, path);
+  });
+  if (!stats.isDirectory()) throw noFolder('ENOTDIR');
 }
 
 /** @throws `outdated` */
@@ -105,14 +108,16 @@ async function selectRecent(
     return isNewest && allowIncomplete ? await selectArchive(drive, request, call) : complete;
   } catch (error) {
     if (!isNewest || !isDriveError(error, 'not_found')) throw error;
-    throw new DriveError('outdated', { text: 'outdated_none', params: { folder, pattern, limit: maxAge } });
+    const params = { folder, pattern, limit: maxAge };
+    throw new DriveError('outdated', { text: 'outdated_none', params });
   }
 }
 
 function rejectOutdated(context: Pick<StreamContext, 'drive'>, archive: ArchiveFile, limit: number): void {
   const age = ageOf(context, archive);
   if (limit === 0 || (age !== null && age <= limit)) return;
-  const params = { name: archive.file.name ?? archive.file.id, age: age ?? '?', limit };
+  const name = archive.file.name ?? archive.file.id;
+  const params = { name, age: age ?? '?', limit };
   throw new DriveError('outdated', { text: 'outdated', params });
 }
 

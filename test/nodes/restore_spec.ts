@@ -136,8 +136,10 @@ describe('restore node', () => {
   it('restore unpacks only the entries that a pattern selects', async () => {
     const content = tar({ name: 'home/a.txt', content: 'a' }, { name: 'home/b.log', content: 'b' });
     await addArchive('home.tar', content);
-    passed(await run({ include: '\n *.log \n' }));
+    const flow = await loadNode({ include: '\n *.log \n' });
+    passed(await flow.run('n', { filename: target() }));
     should(await restored()).eql({ 'home/': '', 'home/b.log': 'b' });
+    should(flow.statuses('n').at(-1)).have.property('text', '1 item · 1 B · no index');
   });
 
   it('restore changes nothing in a folder that is not empty, unless files may be replaced', async () => {
@@ -308,10 +310,13 @@ describe('restore node', () => {
         const own =
           'identity' in credentials ? { identity: (await generateAgeKeys()).identity } : credentials;
         const flow = await loadNode({ pattern }, { credentials: { account: CREDENTIALS, n: own } });
-        const error = failed(await flow.run('n', { filename: target() }), 'invalid_input', words);
-        (await readdir(disk())).filter((name) => !name.startsWith('.')).should.be.empty();
-        const seen = JSON.stringify([error, flow.statuses('n'), flow.logged()]);
-        seen.should.not.match(/canary-passphrase|AGE-SECRET-KEY/);
+        for (const action of ['restore', 'check', 'list']) {
+          await flow.redeploy('n', { action });
+          const error = failed(await flow.run('n', { filename: target() }), 'invalid_input', words);
+          (await readdir(disk())).filter((name) => !name.startsWith('.')).should.be.empty();
+          const seen = JSON.stringify([error, flow.statuses('n'), flow.logged()]);
+          seen.should.not.match(/canary-passphrase|AGE-SECRET-KEY/);
+        }
       });
     }
 
@@ -478,9 +483,18 @@ describe('restore node', () => {
       should(second.logged().join()).match(/\(hash\).*whole archive was read/);
     });
 
-    it('an incomplete archive is chosen if that is allowed', async () => {
+    it('an incomplete archive is chosen as a file, or if that is allowed, and the dot of the status is yellow', async () => {
       await addArchive('home-0001.incomplete.tar.gz', home);
-      failed(await run({ action: 'list' }), 'not_found');
+      for (const action of ['list', 'check']) {
+        failed(await run({ action }), 'not_found');
+        failed(await run({ action, which: 'number' }, 1), 'not_found');
+        failed(await run({ action, which: 'date' }, new Date()), 'not_found');
+        const flow = await loadNode({ action, which: 'file' });
+        const sent = passed(await flow.run('n', { payload: `${path}/home-0001.incomplete.tar.gz` }));
+        should(action === 'list' ? sent['archive'] : sent.payload).containEql({ complete: false });
+        should(flow.statuses('n').at(-1)).match({ fill: 'yellow', text: /incomplete/ });
+        await helper.unload();
+      }
       const { restored } = passed(await run({ allowIncomplete: true })) as { restored?: object };
       should(restored).containEql({ complete: false });
     });

@@ -9,12 +9,6 @@ import type { StartedWork, WorkProgress, WorkState } from '../contract/restore-a
 /** Of bytes, whose total may be unknown. */
 export type Report = (done: number, total?: number) => void;
 
-export interface BackgroundWorkOptions {
-  clock: Clock;
-  /** @returns an error as responses describe it */
-  describe: (error: unknown) => { code: string; message: string };
-}
-
 interface Work {
   controller: AbortController;
   state: WorkState<object>;
@@ -33,9 +27,13 @@ const WAIT = 1_000;
 export class BackgroundWork {
   private readonly works = new Map<string, Work>();
 
-  constructor(private readonly options: BackgroundWorkOptions) {}
+  constructor(private readonly clock: Clock) {}
 
-  start(operation: (signal: AbortSignal, report: Report) => Promise<object>): StartedWork {
+  /** @param describe returns an error as responses describe it */
+  start(
+    operation: (signal: AbortSignal, report: Report) => Promise<object>,
+    describe: (error: unknown) => { code: string; message: string },
+  ): StartedWork {
     const [oldest] = this.works.keys();
     if (this.works.size >= MAX_WORKS && oldest !== undefined) this.cancel(oldest);
     const id = randomUUID();
@@ -52,7 +50,7 @@ export class BackgroundWork {
     };
     work.ended = operation(controller.signal, report).then(
       (result) => void (work.state = { state: 'done', result }),
-      (error: unknown) => void (work.state = { state: 'failed', error: this.options.describe(error) }),
+      (error: unknown) => void (work.state = { state: 'failed', error: describe(error) }),
     );
     this.works.set(id, work);
     this.expectRequest(id, work);
@@ -89,6 +87,6 @@ export class BackgroundWork {
 
   /** Resolves early if it is aborted. */
   private async sleep(ms: number, signal: AbortSignal): Promise<void> {
-    await this.options.clock.sleep(ms, signal).catch(() => undefined);
+    await this.clock.sleep(ms, signal).catch(() => undefined);
   }
 }

@@ -202,13 +202,19 @@ describe('requests of the restore dialog', () => {
   it('a check has the settings of the dialog, and those of a check only with that action', async () => {
     await add('docs-0001.tar.gz');
     const settings = { action: 'check', compareWith: disk('missing'), maxAge: '1' };
-    should(await check(settings)).match({ state: 'failed', error: { code: 'local_file' } });
+    await writeTree(disk(), { 'a-file': 'content' });
+    for (const compareWith of [disk('missing'), disk('a-file')])
+      should(await check({ ...settings, compareWith })).match({
+        state: 'failed',
+        error: { code: 'local_file', message: /“Compare with”: .*(?:missing|a-file)/ },
+      });
     const done = await check({ ...settings, action: 'restore' });
     should(done).match({ state: 'done', result: { name: 'docs-0001.tar.gz', entries: 2, complete: true } });
     should((done as { result: CheckedBackup }).result.differences).be.undefined();
-    should(await check({ ...settings, compareWith: '', maxAge: '-1' })).match({
-      ...{ state: 'failed', error: { code: 'invalid_input' } },
-    });
+    for (const maxAge of ['-1', 'soon', '1e999'])
+      should(await check({ ...settings, compareWith: '', maxAge })).match({
+        ...{ state: 'failed', error: { code: 'invalid_input', message: /^“Maximum age” must be/ } },
+      });
     await drive().files.add({
       name: 'old.tar.gz',
       parent: folder,
@@ -216,7 +222,10 @@ describe('requests of the restore dialog', () => {
       modifiedTime: Date.UTC(2020, 4, 17),
     });
     should(await check({ ...settings, compareWith: '', pattern: 'old*' })).match({
-      ...{ state: 'failed', error: { code: 'outdated' } },
+      ...{
+        state: 'failed',
+        error: { code: 'outdated', message: /“old\.tar\.gz” is .*“Maximum age” is 1 hours/ },
+      },
     });
   });
 

@@ -9,16 +9,16 @@ describe('background work of a dialog', () => {
   let works: BackgroundWork;
   beforeEach(() => {
     clock = new FakeClock('manual');
-    works = new BackgroundWork({
-      clock,
-      describe: (error) => ({ code: 'x', message: (error as Error).message }),
-    });
+    works = new BackgroundWork(clock);
   });
+
+  const start = (operation: Parameters<BackgroundWork['start']>[0]) =>
+    works.start(operation, (error) => ({ code: 'x', message: (error as Error).message }));
 
   /** Work that ends only when it is aborted. */
   function endless(): { work: string; signal: AbortSignal } {
     let given: AbortSignal | undefined;
-    const { work } = works.start((signal) => {
+    const { work } = start((signal) => {
       given = signal;
       return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(cancelled())));
     });
@@ -26,18 +26,18 @@ describe('background work of a dialog', () => {
   }
 
   it('the state has the result when it is there, and gives it only once', async () => {
-    const { work } = works.start(() => Promise.resolve({ answer: 42 }));
+    const { work } = start(() => Promise.resolve({ answer: 42 }));
     (await works.state(work)).should.eql({ state: 'done', result: { answer: 42 } });
     await works.state(work).should.be.rejectedWith({ code: 'not_found' });
   });
 
   it('the state of failed work has the error as responses describe it', async () => {
-    const { work } = works.start(() => Promise.reject(new Error('no')));
+    const { work } = start(() => Promise.reject(new Error('no')));
     (await works.state(work)).should.eql({ state: 'failed', error: { code: 'x', message: 'no' } });
   });
 
   it('the state of running work includes its progress', async () => {
-    const { work } = works.start((_signal, report) => {
+    const { work } = start((_signal, report) => {
       report(1, 4);
       return new Promise(() => undefined);
     });

@@ -1,14 +1,16 @@
 /** The index of archives: other programs don't notice it, and lists and parts of an archive need only a few ranges. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { link, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import should from 'should';
 import { type AgeRecipients, generateAgeKeys } from '../../../src/archive/age';
 import { archiveContent } from '../../../src/archive/archive-content';
-import { IndexPages, type IndexedEntry, writeIndex } from '../../../src/archive/index-format';
+import { FOOTER_LENGTH, type IndexedEntry, readFooter, readMembers } from '../../../src/archive/index-format';
 import type { ListedEntry } from '../../../src/archive/listed-entry';
 import { newSummary } from '../../../src/archive/write-tar';
 import type { ListRequest } from '../../../src/backup/list-archive';
+import { type ForgedIndex, indexed, indexedArchive } from '../../support/archive/indexed-archive';
 import { needsProgram } from '../../support/archive/programs';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { type TarItem, tar, tarItem } from '../../support/archive/tar-builder';
@@ -110,6 +112,9 @@ describe('index of an archive', () => {
     const file = await pack();
     const size = file.length - withoutIndex(file).length;
     size.should.be.within(1, file.length / 100);
+    const pages = [...readMembers(file.subarray(-size))].filter(({ kind }) => kind === 'P');
+    const unpacked = pages.reduce((sum, { content }) => sum + inflateRawSync(content).length, 0);
+    unpacked.should.be.within(1, 100 * 309);
   });
 
   for (const isEncrypted of [false, true]) {
@@ -208,41 +213,13 @@ describe('index of an archive', () => {
       { name: 'home/b', content: 'b' },
       { name: 'home/c', content: bytes(1_500_000) },
     ];
-    const TRUE: IndexedEntry[] = ITEMS.map(({ name, type, content = '', mode = 0o644 }) => ({
-      ...{ path: name.replace(/\/$/, ''), mode, time: 1_700_000_000_000, target: '', headers: 1 },
-      type: type === '5' ? 'folder' : 'file',
-      size: content.length,
-    }));
-    const BLOCK_SIZE = 512 * 1024;
-
-    interface Forged {
-      entries?: IndexedEntry[];
-      sizes?: (sizes: number[]) => number[];
-      footer?: (footer: { start: number; tarLength: number }) => { start: number; tarLength: number };
-      index?: (index: Buffer) => Buffer;
-    }
-    /** An archive with any index. */
-    function forge({ entries = TRUE, sizes = same, footer = same, index = same }: Forged): Buffer {
-      const content = tar(...ITEMS);
-      const blocks: Buffer[] = [];
-      for (let start = 0; start < content.length; start += BLOCK_SIZE)
-        blocks.push(gzipSync(content.subarray(start, start + BLOCK_SIZE)));
-      const pages = new IndexPages();
-      for (const entry of entries) pages.add(entry);
-      pages.finishPage();
-      const file = Buffer.concat(blocks);
-      const written = writeIndex(
-        sizes(blocks.map(({ length }) => length)),
-        pages.take(),
-        footer({ start: file.length, tarLength: content.length }),
-      );
-      return Buffer.concat([file, index(written)]);
-    }
-    const withEntry = (index: number, more: Partial<IndexedEntry>): Forged => ({
+    const TRUE = ITEMS.map(indexed);
+    const forge = (forged: ForgedIndex): Buffer => indexedArchive(ITEMS, forged);
+    const withEntry = (index: number, more: Partial<IndexedEntry>): ForgedIndex => ({
       entries: TRUE.map((entry, at) => (at === index ? { ...entry, ...more } : entry)),
     });
 
-    const HOSTILE: [string, string, Forged][] = [
+    const HOSTILE: [string, string, ForgedIndex][] = [
       ['another path', 'header', withEntry(3, { path: 'home/x' })],
       [
         'another type',
@@ -269,6 +246,15 @@ describe('index of an archive', () => {
       ['a huge tar', 'block count', { footer: ({ start }) => ({ start, tarLength: 2 ** 47 }) }],
       ['a start beyond the end', 'length', { footer: (footer) => ({ ...footer, start: 2 ** 40 }) }],
       ['a start before the index', 'hash', { footer: (footer) => ({ ...footer, start: footer.start - 1 }) }],
+      ['a page that unpacks to gigabytes', 'content', { pages: () => [bomb()] }],
+      [
+        'more pages than entries need',
+        'page count',
+        { pages: ([page = Buffer.alloc(0)]) => [page, ...Array<Uint8Array>(9_000).fill(deflateRawSync(''))] },
+      ],
+      ['a page that has more than its entries', 'content', { pages: ([page]) => [longer(page!)] }],
+      ['a table that unpacks to gigabytes', 'content', { ...withTable(bomb()), sizes: () => [] }],
+      ['tables without blocks', 'table count', withTable(deflateRawSync(''))],
       ['a changed byte', 'hash', { index: (index) => flipped(index, 20) }],
       ['a member that is none of it', 'hash', { index: (index) => Buffer.concat([gzipSync(''), index]) }],
     ];
@@ -312,8 +298,31 @@ describe('index of an archive', () => {
   });
 });
 
-function same<T>(value: T): T {
-  return value;
+/** 10 KB that unpack to 10 MB. */
+function bomb(): Buffer {
+  return deflateRawSync(Buffer.alloc(10_000_000));
+}
+
+/** With another table of block sizes after the pages. */
+function withTable(table: Buffer): ForgedIndex {
+  return {
+    pages: (pages) => [...pages, table],
+    index: (written) => {
+      const index = Buffer.from(written);
+      const body = index.subarray(0, -FOOTER_LENGTH);
+      let start = 0;
+      for (const { end } of readMembers(body)) if (end < body.length) start = end;
+      // The kind of a member is the first byte of its field.
+      index.write('T', start + 16);
+      const { numbers, hash } = readFooter(index)!;
+      createHash('sha256').update(numbers).update(body).digest().copy(hash);
+      return index;
+    },
+  };
+}
+
+function longer(page: Uint8Array): Buffer {
+  return deflateRawSync(Buffer.concat([inflateRawSync(page), Buffer.alloc(1_000)]));
 }
 
 function flipped(content: Buffer, at: number): Buffer {

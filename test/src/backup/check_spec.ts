@@ -94,7 +94,11 @@ describe('check of an archive', () => {
     it(`An archive with ${title} is damaged, and the error says where it was noticed`, async () => {
       const content = tarGz({ name: 'home/a', content: 'x' }, { name: 'home/b', content: bytes(2_000_000) });
       await fixture.addArchive('x.tar.gz', damage(content));
-      (await rejected(check(), code)).message.should.match(text);
+      for (const run of [check, list, () => list({ include: ['home/b'] })])
+        (await rejected(run(), code)).message.should.match(text);
+      const include = ['home/b'];
+      await rejected(fixture.restore({ include }), code);
+      (await fixture.names()).should.be.empty();
     });
   }
 
@@ -111,7 +115,8 @@ describe('check of an archive', () => {
     (await check({ identities: [identity] })).should.containEql({ entries: 2, bytes: 5 });
     await rejected(check(), 'invalid_input', 'invalid_input_archive_identity');
     const { identity: other } = await generateAgeKeys();
-    await rejected(check({ identities: [other] }), 'invalid_input', 'invalid_input_identity_wrong');
+    for (const run of [check, list])
+      await rejected(run({ identities: [other] }), 'invalid_input', 'invalid_input_identity_wrong');
     await fixture.addArchive('y.tar.gz.age', archive.subarray(0, -1));
     await rejected(check({ identities: [identity] }), 'bad_response', 'bad_response_age');
   });
@@ -158,6 +163,35 @@ describe('check of an archive', () => {
     should(fixture.drive.files.find(id)).not.be.undefined();
   });
 
+  it('An archive that is replaced again while it is read again is a conflict', async () => {
+    await fixture.addArchive('x.tar', tar({ name: 'a', content: bytes(300_000) }));
+    let replaced = 0;
+    const until = async (): Promise<void> => {
+      const data = tar({ name: 'b', content: bytes(300_000 + 1_000 * ++replaced) });
+      const request = { folderId: fixture.folderId, mimeType: '', keepModifiedTime: false, metadata: {} };
+      const upload = { name: 'x.tar', content: { data }, ifExists: 'replace', fields: 'id' } as const;
+      await fixture.client.upload({ ...request, ...upload });
+    };
+    for (const run of [check, list]) {
+      const fault = { kind: 'delay', until, match: CONTENT, times: Infinity } as const;
+      const added = fixture.drive.faults.add(fault);
+      const { params } = await rejected(run(), 'conflict', 'conflict_archive_replaced');
+      params.should.containEql({ name: 'x.tar' });
+      added.remove();
+    }
+    replaced.should.be.belowOrEqual(8);
+  });
+
+  it('Several checks of one archive at the same moment have the same result', async () => {
+    await writeTree(fixture.path('home'), { a: 'hello', large: bytes(500_000).toString('latin1') });
+    await fixture.addArchive('home.tar.gz', await packed(fixture.path('home')));
+    const compareWith = fixture.path('home');
+    const [one, compared, { entries }] = await Promise.all([check(), check({ compareWith }), list()]);
+    one.should.containEql({ entries: 3 });
+    should(compared.differences).eql({ missing: [], extra: [], different: [] });
+    entries.should.have.length(3);
+  });
+
   it('A check that is cancelled ends at once', async () => {
     await fixture.addArchive('x.tar', tar({ name: 'a', content: bytes(3_000_000) }));
     const controller = new AbortController();
@@ -187,6 +221,15 @@ describe('check of an archive', () => {
       error.params.should.containEql({ name: 'x-0002.tar', age, limit: 29 });
       await rejected(check({ maxAge: 29, allowIncomplete: true }), 'outdated', 'outdated');
       (await check({ maxAge: 31, allowIncomplete: true })).should.containEql({ complete: false });
+    });
+
+    it('is that by the clock of the service, even if that of this machine is wrong by a year', async () => {
+      await add('x-0001.tar', 40);
+      for (const days of [365, -730]) {
+        fixture.clock.jump(days * 86_400_000);
+        should((await check({ depth: 'age', maxAge: 41 })).age).be.approximately(40, 0.05);
+        await rejected(check({ depth: 'age', maxAge: 39 }), 'outdated', 'outdated');
+      }
     });
 
     it('finds no archive outdated if there is none', async () => {
@@ -264,7 +307,7 @@ describe('check of an archive', () => {
       fixture.drive.requests.clear();
       for (const path of [fixture.path('nowhere'), home('same')]) {
         const error = await rejected(compare(path), 'local_file', 'local_file_compare');
-        error.params.should.containEql({ path });
+        error.params.should.eql({ path });
       }
       fixture.drive.requests.all.length.should.equal(0);
     });

@@ -1,0 +1,69 @@
+/** Lists and checks write nothing, neither to the disk nor to the drive, and leave nothing behind when they are killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import should from 'should';
+import { archiveContent } from '../../../src/archive/archive-content';
+import { newSummary } from '../../../src/archive/write-tar';
+import { restoreFixture } from '../../support/archive/restore-fixture';
+import { describeTree, writeTree } from '../../support/archive/tree';
+import { bytes } from '../../support/content';
+
+const CHILD = require.resolve('../../support/archive/read-child');
+const TYPESCRIPT = require.resolve('tsx/cjs');
+
+describe('reading an archive', () => {
+  const fixture = restoreFixture();
+  let ids: Record<'indexed' | 'plain', string>;
+  beforeEach(async () => {
+    await writeTree(fixture.path('home'), {
+      'docs/a.txt': 'hello',
+      large: bytes(2_000_000).toString('latin1'),
+    });
+    await mkdir(fixture.path('tmp'));
+    const add = async (name: string, compression: 'gzip' | 'none'): Promise<string> => {
+      const chunks: Buffer[] = [];
+      const options = { sources: [fixture.path('home')], exclude: [], compression } as const;
+      for await (const chunk of archiveContent(options, newSummary())) chunks.push(Buffer.from(chunk));
+      return fixture.addArchive(name, Buffer.concat(chunks));
+    };
+    ids = { indexed: await add('home-0001.tar.gz', 'gzip'), plain: await add('home-0002.tar', 'none') };
+    fixture.drive.requests.clear();
+  });
+
+  /** With its temporary, home and working folder on the disk that is compared. */
+  function start(action: string, id: string): ChildProcess {
+    const args = ['--require', TYPESCRIPT, CHILD, action, fixture.drive.url, id, fixture.path('home')];
+    const { NODE_V8_COVERAGE: _coverage, ...env } = process.env;
+    const folders = { TMPDIR: fixture.path('tmp'), HOME: fixture.path('tmp') };
+    // The compiler's cache isn't ours.
+    const options = { cwd: fixture.path('tmp'), env: { ...env, ...folders, TSX_DISABLE_CACHE: '1' } };
+    return spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
+  }
+
+  for (const [action, kind] of [
+    ['compare', 'indexed'],
+    ['list', 'plain'],
+  ] as const) {
+    it(`${action} of an archive (${kind}) writes nothing, and nothing is left when it is killed`, async () => {
+      const before = await describeTree(fixture.path());
+      const finished = start(action, ids[kind]);
+      let output = '';
+      finished.stdout!.on('data', (chunk) => (output += String(chunk)));
+      should(await once(finished, 'close')).eql([0, null]);
+      should(JSON.parse(output)).containEql({ entries: 4 });
+      (await describeTree(fixture.path())).should.eql(before);
+      let endStall = (): void => undefined;
+      const until = new Promise<void>((resolve) => (endStall = resolve));
+      const match = { query: /alt=media/ };
+      const stall = fixture.drive.faults.add({ kind: 'stallResponse', bytes: 1_000, until, match });
+      const killed = start(action, ids[kind]);
+      await fixture.drive.traffic.until(() => stall.hits > 0);
+      killed.kill('SIGKILL');
+      should(await once(killed, 'close')).eql([null, 'SIGKILL']);
+      endStall();
+      (await describeTree(fixture.path())).should.eql(before);
+      fixture.drive.requests.all.forEach(({ method }) => method.should.equal('GET'));
+    });
+  }
+});
