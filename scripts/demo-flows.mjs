@@ -5,6 +5,8 @@ import path from 'node:path';
 const ACCOUNT = 'demo-account';
 const NEW_ACCOUNT = 'demo-account-new';
 const DEMO_TAB = 'demo-tab';
+/** Of the demo's snapshots. */
+const PASSPHRASE = 'demo';
 
 /**
  * @param examples folder of the shipped examples
@@ -85,7 +87,13 @@ function exampleTab(file, files) {
   }
   return JSON.parse(text)
     .filter(({ type }) => type !== 'cloud-drive-account')
-    .map((node) => ('account' in node ? { ...node, account: ACCOUNT } : node));
+    .map((node) => ('account' in node ? { ...node, account: ACCOUNT } : node))
+    .map((node) => (needsPassphrase(node) ? { ...node, credentials: { passphrase: PASSPHRASE } } : node));
+}
+
+/** Snapshots are always encrypted. */
+function needsPassphrase({ format, from }) {
+  return format === 'snapshot' || from === 'snapshots';
 }
 
 /**

@@ -211,9 +211,22 @@ describe('examples of backups', () => {
       [`"name": "${name}"`]: `"name": "", "credentials": {"passphrase": "${passphrase}"}`,
     });
     const documents = await source('documents', { 'notes.txt': 'notes', 'letters/a.txt': 'a' });
-    const own = { '/home/pi/documents': documents, ...credentials('backup') };
-    const { payload } = await run('snapshot-nightly', own);
+    const nightly = 'snapshot-nightly';
+    const names = ['backup', 'recent enough?', 'readable and the same?'];
+    const own = Object.assign({ '/home/pi/documents': documents }, ...names.map(credentials)) as Record<
+      string,
+      string
+    >;
+    const { payload } = await run(nightly, own);
     should(payload).containEql({ parent: null, paths: [documents] });
+    await fixture.examples.pressInject(nightly, 1);
+    const { payload: recent } = await fixture.examples.debugMessage(nightly, 'age in hours');
+    should(recent).match({ ok: true, age: 0 });
+    await writeTree(documents, { 'notes.txt': 'newer' });
+    await fixture.examples.pressInject(nightly, 2);
+    const compared = await fixture.examples.debugMessage(nightly, 'differences');
+    const none = { missing: [], extra: [] };
+    should(compared).have.property('differences', { ...none, different: ['documents/notes.txt'] });
     const target = path.join(fixture.folder, 'restored');
     const paths = { '/home/pi/restored': target, ...credentials('restore a file') };
     should((await run('snapshot-restore', paths, 'restored')).payload).equal(target);
