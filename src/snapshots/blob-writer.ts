@@ -3,6 +3,7 @@ import type { BlobIndex } from './blob-index';
 import { compress } from './compression';
 import { freeIfLarge, idOf, seal } from './crypto';
 import { groupByPack, indexFiles } from './index-file';
+import type { RepositoryLock } from './locks';
 import { type PackedBlob, entrySize, headerSize, packHeader } from './pack';
 import type { Repository } from './repository';
 
@@ -33,6 +34,7 @@ export class BlobWriter {
   /** @param index to which the blobs are added. @param packSize bytes */
   constructor(
     private readonly repository: Repository,
+    private readonly lock: RepositoryLock,
     private readonly index: BlobIndex,
     private readonly packSize: number,
   ) {
@@ -105,7 +107,7 @@ export class BlobWriter {
     await Promise.all(this.uploads);
     this.throwIfFailed();
     for (const json of indexFiles(groupByPack(this.index.from(this.indexed))))
-      await this.repository.save('index', json);
+      await this.lock.save('index', json);
     this.indexed = this.index.size;
   }
 

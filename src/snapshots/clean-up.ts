@@ -126,9 +126,11 @@ export async function cleanUp(
   const isChanged =
     index.droppedPacks > 0 || obsolete.size > 0 || orphans.some((pack) => usage.bytesOf(pack) > 0);
   if (isChanged) {
-    await rewrite(repository, { index, usage, obsolete, orphans, packSize: options.packSize });
-    await lock.check();
-    for (const file of earlierFiles) await store.remove('index', file);
+    await rewrite(repository, lock, { index, usage, obsolete, orphans, packSize: options.packSize });
+    for (const file of earlierFiles) {
+      await lock.check();
+      await store.remove('index', file);
+    }
   }
   // A list of the packs may be late.
   const mayRemove = index.droppedPacks === 0;
@@ -239,9 +241,10 @@ interface Rewriting {
 /** Writes new packs, and an index of everything that stays. */
 async function rewrite(
   repository: Repository,
+  lock: RepositoryLock,
   { index, usage, obsolete, orphans, packSize }: Rewriting,
 ): Promise<void> {
-  const writer = new BlobWriter(repository, new BlobIndex(), packSize);
+  const writer = new BlobWriter(repository, lock, new BlobIndex(), packSize);
   for (const { id: pack, blobs } of groupByPack(index)) {
     if (!obsolete.has(pack) || usage.bytesOf(pack) === 0) continue;
     const content = await repository.readPack(pack);
@@ -254,7 +257,7 @@ async function rewrite(
   }
   await writer.finish();
   const dropped = new Set([...obsolete, ...orphans.filter((pack) => usage.bytesOf(pack) === 0)]);
-  for (const json of indexFiles(keptPacks(index, dropped))) await repository.save('index', json);
+  for (const json of indexFiles(keptPacks(index, dropped))) await lock.save('index', json);
 }
 
 function* keptPacks(index: BlobIndex, dropped: ReadonlySet<string>): Generator<IndexedPack> {

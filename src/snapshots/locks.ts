@@ -16,12 +16,16 @@ const REFRESH_INTERVAL = 5 * 60_000;
 const STALE_AFTER = 30 * 60_000;
 /** ms between two looks at the locks of others. */
 const POLL_INTERVAL = 10_000;
+/** ms for which a look at the own lock counts, when several files are stored one after the other. */
+const CHECK_INTERVAL = 60_000;
 /** The host in a lock that can't be read. */
 const UNKNOWN = '?';
 
 export class RepositoryLock {
   private readonly timer: NodeJS.Timeout;
   private refreshing: Promise<void> = Promise.resolve();
+  /** The service's time of the last look at the lock. */
+  private checkedAt = -Infinity;
 
   private constructor(
     private readonly repository: Repository,
@@ -72,8 +76,22 @@ export class RepositoryLock {
    */
   async check(): Promise<void> {
     await this.refreshing;
-    if (await this.isHeld()) return;
-    throw new DriveError('conflict', { text: 'conflict_repository_lock_lost' });
+    if (!(await this.isHeld())) throw lockLost();
+    this.checkedAt = await this.repository.store.time();
+  }
+
+  /**
+   * Stores what refers to packs: without the lock, others may have removed them, and a later backup would rely on them.
+   * @returns its ID. @throws as {@link check}
+   */
+  async save(type: 'index' | 'snapshots', json: Buffer): Promise<string> {
+    const age = (await this.repository.store.time()) - this.checkedAt;
+    if (Math.abs(age) > CHECK_INTERVAL) await this.check();
+    const id = await this.repository.save(type, json);
+    // The machine may have been suspended before it was sent.
+    if (await this.isRecent()) return id;
+    await this.repository.store.remove(type, id);
+    throw lockLost();
   }
 
   async release(): Promise<void> {
@@ -84,8 +102,11 @@ export class RepositoryLock {
 
   /** The time counts after the request: a machine that was suspended learns it from the answer. */
   private async isHeld(): Promise<boolean> {
-    const { store } = this.repository;
-    return (await store.stillHas('locks', this.id)) && (await store.time()) - this.refreshedAt <= STALE_AFTER;
+    return (await this.repository.store.stillHas('locks', this.id)) && (await this.isRecent());
+  }
+
+  private async isRecent(): Promise<boolean> {
+    return (await this.repository.store.time()) - this.refreshedAt <= STALE_AFTER;
   }
 
   private async refresh(): Promise<void> {
@@ -160,6 +181,10 @@ async function isStale(
   // The clock of another machine may be ahead by any time.
   if ((await store.time()) - Math.min(time, created) > STALE_AFTER) return true;
   return !isOwn && owner !== undefined && hasEnded(owner);
+}
+
+function lockLost(): DriveError {
+  return new DriveError('conflict', { text: 'conflict_repository_lock_lost' });
 }
 
 function lockedError({ hostname, time }: Lock): DriveError {

@@ -115,7 +115,7 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
   const time = timeAfter(parent, BigInt(await host.time()) * NS_PER_MS);
   const index = await repository.index();
   await dropMissingPacks(repository, index, memory);
-  const writer = new BlobWriter(repository, index, job.packSize * MIB);
+  const writer = new BlobWriter(repository, lock, index, job.packSize * MIB);
   const sources = new SourceWriter({
     ...{ repository, index, writer, parentTree: parent?.tree },
     onProgress: throttled(() => void host.emit(progressOf(sources.summary)).catch(() => undefined)),
@@ -125,7 +125,6 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
   if (summary.entries === 0) throw nothingRead(job, summary);
   await writer.finish();
   const missing = await findMissing(selection, devices, summary);
-  await lock.check();
   await repository.checkConfig();
   const tags = [...job.tags, ...(missing ? [INCOMPLETE] : [])];
   const excludes = [...job.exclude];
@@ -133,7 +132,7 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
     ...{ time, tree, parent: parent?.id, ...group, username: job.access.username, tags, excludes },
     ...(process.getuid && { uid: process.getuid(), gid: process.getgid?.() }),
   };
-  const id = await repository.save('snapshots', snapshotJson(content));
+  const id = await lock.save('snapshots', snapshotJson(content));
   await host.emit(progressOf(summary));
   const { droppedPacks: damagedPacks } = index;
   const snapshot = { ...content, id };
