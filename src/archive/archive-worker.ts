@@ -8,8 +8,8 @@ import type { ExtractProgress } from './extract';
 import { IndexPages } from './index-format';
 import type { ArchiveTotals } from './listed-entry';
 import { type TarMessage, summaryPart } from './tar-thread';
-import { toThreadError } from './thread-error';
 import { type UnpackMessage, unpack } from './unpack';
+import { runWorker, throttled } from './worker';
 import { walkSources } from '../disk/walk-sources';
 import { type TarOutput, newSummary, writeTar } from './write-tar';
 
@@ -64,20 +64,6 @@ async function runTar({ sources, exclude }: TarJob): Promise<void> {
   output.flush();
   index.finishPage();
   post({ isComplete: true, summary: summaryPart(summary), pages: index.take() });
-}
-
-/** ms between messages about the progress. */
-const PROGRESS_INTERVAL = 100;
-/** ms */
-const EXIT_TIMEOUT = 2_000;
-
-function throttled<T>(report: (value: T) => void): (value: T) => void {
-  let reported = -Infinity;
-  return (value) => {
-    if (performance.now() - reported < PROGRESS_INTERVAL) return;
-    reported = performance.now();
-    report(value);
-  };
 }
 
 async function runUnpack(job: UnpackJob): Promise<void> {
@@ -136,15 +122,8 @@ async function runInspect(job: InspectJob): Promise<void> {
 }
 
 async function run(job: ArchiveJob): Promise<void> {
-  try {
-    if (job.work === 'tar') await runTar(job);
-    else await (job.work === 'unpack' ? runUnpack(job) : runInspect(job));
-  } catch (error) {
-    parentPort?.postMessage({ error: toThreadError(error) });
-  }
-  parentPort?.close();
-  // The thread ends when all files are closed. This is for a mistake that would keep it alive.
-  setTimeout(() => process.exit(), EXIT_TIMEOUT).unref();
+  if (job.work === 'tar') await runTar(job);
+  else await (job.work === 'unpack' ? runUnpack(job) : runInspect(job));
 }
 
-void run(workerData as ArchiveJob);
+void runWorker(() => run(workerData as ArchiveJob));

@@ -1,13 +1,13 @@
 /** Reads parts of an archive on the drive, and its index: see archive-index.ts. */
-import { type DriveContext, fileUrl, sharedDriveParams } from '../api/drive-context';
+import type { DriveContext } from '../api/drive-context';
 import { sizeOf } from '../api/checksums';
 import { AgeChunks, AgeHeaderReader } from '../archive/age';
 import { ArchiveIndex, IndexError, type RangeSource } from '../archive/archive-index';
 import { type ArchiveSecrets, requiredSecret } from '../archive/open-archive';
 import { onAbort } from '../concurrency/on-abort';
 import { pump } from '../download/pump';
+import { rangeRequest, truncated } from '../download/range';
 import { throttleSink } from '../download/throttle-sink';
-import { DriveError } from '../errors';
 import type { ByteSink } from '../http/byte-sink';
 import type { HttpResponse } from '../http/client';
 import { parseContentRange } from '../http/content-range';
@@ -113,18 +113,9 @@ class RangeFetch {
   }
 
   private attempt(call: BudgetedCall): Promise<void> {
-    const { service } = this.drive;
-    return this.drive.engine.requestWithoutRetry(
-      {
-        method: 'GET',
-        url: fileUrl(service, this.file.id),
-        query: { alt: 'media', ...sharedDriveParams(service) },
-        headers: { 'Accept-Encoding': 'identity', Range: `bytes=${this.position}-${this.range.end - 1}` },
-        redirects: 'anywhere',
-        acceptedStatuses: [416],
-      },
-      call,
-      (response) => this.receive(response, call),
+    const request = rangeRequest(this.drive, this.file.id, this.position, this.range.end);
+    return this.drive.engine.requestWithoutRetry({ ...request, acceptedStatuses: [416] }, call, (response) =>
+      this.receive(response, call),
     );
   }
 
@@ -149,8 +140,7 @@ class RangeFetch {
     };
     await pump(body, throttleSink(sink, this.drive.bandwidth, call.signal));
     if (this.position >= end) return;
-    const reason = 'truncated';
-    throw new DriveError('network', { text: 'network', params: { reason }, reason, retryable: true });
+    throw truncated();
   }
 }
 

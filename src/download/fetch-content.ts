@@ -16,6 +16,7 @@ import { fileFromHeaders } from './content-headers';
 import type { Destination } from './destination';
 import { isExportTooLarge, mapLinkError, rejectSignInPage } from './export-link';
 import { pump } from './pump';
+import { truncated } from './range';
 import { type DownloadRequest, type RemoteFile, getRemoteFile } from './remote-file';
 import { isSameContent } from './same-content';
 import { throttleSink } from './throttle-sink';
@@ -201,8 +202,7 @@ class ContentFetch {
     });
     if (size !== undefined && destination.position < size) {
       this.wasTruncated = true;
-      const reason = 'truncated';
-      throw new DriveError('network', { text: 'network', params: { reason }, reason, retryable: true });
+      throw truncated();
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import { checksumAlgorithm, checksumOf, sizeOf } from '../api/checksums';
 import { deletePermanently, trash } from '../api/delete';
-import { type DriveContext, fileUrl, rootId, sharedDriveParams } from '../api/drive-context';
+import { type DriveContext, rootId } from '../api/drive-context';
 import { validateFile } from '../api/fields';
 import { isFolder, itemKind } from '../api/item-kind';
 import { inQueries, listPages } from '../api/list';
@@ -14,6 +14,7 @@ import { allOf, anyOf, inParents, notTrashed } from '../api/query';
 import { isDeepStrictEqual } from 'node:util';
 import { BoundedMap } from '../concurrency/bounded-map';
 import { pump } from '../download/pump';
+import { rangeRequest, truncated } from '../download/range';
 import { throttleSink } from '../download/throttle-sink';
 import { DriveError, ifFound } from '../errors';
 import { createNewFolder } from '../files/create-folder';
@@ -23,6 +24,7 @@ import { parseContentRange } from '../http/content-range';
 import { uncancelled } from '../http/retry';
 import type { CallOptions, DriveFile } from '../types';
 import { type UploadContext, uploadNow } from '../upload/upload';
+import { isId } from './json-reader';
 import { damagedFile } from './repository-errors';
 import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';
 
@@ -30,7 +32,6 @@ import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';
 const FOLDERS_PER_QUERY = 50;
 const TYPES: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index', 'data'];
 const CREATED_AFTER_CONFIG = ['snapshots', 'index', 'data'];
-const ID = /^[0-9a-f]{64}$/;
 /** The folders in `data`, each for the IDs that begin with its name. */
 const PART = /^[0-9a-f]{2}$/;
 /** Bytes of the largest file that is read at once: a pack may have 128 MiB, and its last blob makes it larger. */
@@ -297,8 +298,7 @@ export class DriveStore implements RepositoryStore {
     for (const [key, file] of this.written) if (key.startsWith(prefix)) this.files.set(key, file);
     for (const file of found) {
       const { id, name = '', mimeType } = file;
-      if (itemKind(this.drive.service, mimeType) !== 'file' || !(name === 'config' || ID.test(name)))
-        continue;
+      if (itemKind(this.drive.service, mimeType) !== 'file' || !(name === 'config' || isId(name))) continue;
       const known = this.files.get(`${type}/${name}`);
       if (known?.ids.includes(id)) continue;
       const [size, created] = [sizeOf(file), file.createdTime];
@@ -359,21 +359,19 @@ export class DriveStore implements RepositoryStore {
   private async upload(file: { name: string; folderId: string; content: Buffer }): Promise<DriveFile> {
     const { name, folderId, content: data } = file;
     // The config isn't named by its content.
-    const sha256 = ID.test(name) ? name : undefined;
+    const sha256 = isId(name) ? name : undefined;
     let sent = 0;
     const onProgress = (position: number): void => {
       this.options.onSent?.(Math.max(0, position - sent));
       sent = Math.max(sent, position);
     };
-    const target = { name, folderId, mimeType: 'application/octet-stream', metadata: {}, fields: 'id,name' };
     const request = {
-      ...target,
-      content: { data, sha256 },
-      keepModifiedTime: false,
-      ifExists: 'duplicate',
+      ...{ name, folderId, mimeType: 'application/octet-stream', metadata: {}, content: { data, sha256 } },
+      ...({ keepModifiedTime: false, ifExists: 'duplicate' } as const),
+      fields: 'id,name,md5Checksum,sha256Checksum',
+      onProgress,
     } as const;
-    const checked = { ...request, fields: 'id,name,md5Checksum,sha256Checksum', onProgress };
-    const { file: created } = await uploadNow(this.context, checked, this.call);
+    const { file: created } = await uploadNow(this.context, request, this.call);
     const algorithm = checksumAlgorithm(created);
     if (algorithm && checksumOf(created, algorithm) !== undefined) return created;
     throw new DriveError('bad_response', { text: 'bad_response_no_checksum', params: { name } });
@@ -381,18 +379,8 @@ export class DriveStore implements RepositoryStore {
 
   /** @returns memory of its own */
   private fetch(id: string, { start, end }: ByteRange, call: CallOptions): Promise<Buffer> {
-    const { engine, service, bandwidth } = this.drive;
-    const isPart = start > 0 || Number.isFinite(end);
-    const range = `bytes=${start}-${Number.isFinite(end) ? end - 1 : ''}`;
-    const headers = { 'Accept-Encoding': 'identity', ...(isPart && end > start && { Range: range }) };
-    const query = { alt: 'media', ...sharedDriveParams(service) };
-    const request = {
-      method: 'GET',
-      url: fileUrl(service, id),
-      query,
-      headers,
-      redirects: 'anywhere',
-    } as const;
+    const { engine, bandwidth } = this.drive;
+    const request = rangeRequest(this.drive, id, start, end);
     return engine.requestWithoutRetry(request, call, async (response) => {
       const sink = new RangeSink(response, { start, end });
       await pump(response.body, throttleSink(sink, bandwidth, call.signal));
@@ -449,8 +437,7 @@ class RangeSink implements ByteSink {
       for (const chunk of this.chunks) filled += chunk.copy(memory, filled);
       return memory;
     }
-    const reason = 'truncated';
-    throw new DriveError('network', { text: 'network', params: { reason }, reason, retryable: true });
+    throw truncated();
   }
 }
 

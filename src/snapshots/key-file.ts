@@ -6,7 +6,7 @@ import { randomBytes, scrypt } from 'node:crypto';
 import { type JsonObject, isNumber, isString, tryParse, isObject } from '../http/json';
 import { type RepositoryKey, seal, tryUnseal } from './crypto';
 import { JsonReader } from './json-reader';
-import { formatTime } from './time';
+import { NS_PER_MS, formatTime } from './time';
 
 /** 32 MiB of memory and about 0.1 s, as restic's default. */
 const NEW_PARAMS = { N: 32_768, r: 8, p: 1 };
@@ -42,7 +42,7 @@ export async function createKeyFile(
     encrypt: encrypt.toString('base64'),
   };
   const data = seal(key, Buffer.from(JSON.stringify(keys))).toString('base64');
-  const time = formatTime(BigInt(created) * 1_000_000n);
+  const time = formatTime(BigInt(created) * NS_PER_MS);
   const common = { created: time, username, hostname: host, kdf: 'scrypt', ...params };
   return Buffer.from(JSON.stringify({ ...common, salt: salt.toString('base64'), data }));
 }
@@ -71,12 +71,12 @@ function paramsOf(reader: JsonReader, json: JsonObject): ScryptParams {
   const r = reader.member(json, 'r', isNumber);
   const p = reader.member(json, 'p', isNumber);
   const isPower = N >= 2 && Number.isInteger(Math.log2(N));
-  const isValid = isPower && isCount(r, 1024) && isCount(p, MAX_P) && 128 * N * r <= MAX_SCRYPT_MEMORY;
+  const isValid = isPower && isInRange(r, 1024) && isInRange(p, MAX_P) && 128 * N * r <= MAX_SCRYPT_MEMORY;
   if (!isValid) throw reader.wrong('N, r, p');
   return { N, r, p };
 }
 
-function isCount(value: number, maximum: number): boolean {
+function isInRange(value: number, maximum: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= maximum;
 }
 

@@ -8,10 +8,9 @@ import type { Repository, StoredSnapshot } from './repository';
 import { isComplete, isSameGroup, toInfo } from './snapshot-info';
 import type { BackupJob, BackupOutcome } from './snapshot-job';
 import type { SnapshotInfo } from './snapshot-request';
+import { NS_PER_MS } from './time';
 
 export const NOTHING_PRUNED: BackupOutcome['pruned'] = { kept: [], removed: [], failed: [], freedBytes: 0 };
-
-const NS_PER_MS = 1_000_000n;
 
 interface Pruning extends Pick<BackupJob, 'retention' | 'timeZone'> {
   repository: Repository;

@@ -2,6 +2,7 @@
 import { Extraction } from '../archive/extract';
 import { type InspectOutput, type Inspected, inspectEntries } from '../archive/inspection';
 import type { EntryVisitor } from '../archive/read-archive';
+import { throttled } from '../archive/worker';
 import { DriveError, isDriveError } from '../errors';
 import { type PathMatcher, createPathMatcher } from '../search/path-globs';
 import { RepositoryCheck, damaged } from './check-repository';
@@ -21,12 +22,9 @@ import type {
   RestoreOutcome,
   SnapshotHost,
 } from './snapshot-job';
+import { NS_PER_MS } from './time';
 
-/** ms between reports of the progress. */
-const PROGRESS_INTERVAL = 100;
 const HOUR = 3_600_000;
-const NS_PER_MS = 1_000_000n;
-
 type Host = SnapshotHost<ReadEvent>;
 type ProgressEvent = Pick<Exclude<ReadEvent, { entries: unknown[] }>, 'progress' | 'totals'>;
 
@@ -175,13 +173,4 @@ async function explain(
 
 function matcherFor(include: readonly string[]): PathMatcher {
   return include.length > 0 ? createPathMatcher(include) : () => true;
-}
-
-function throttled<T>(report: (value: T) => void): (value: T) => void {
-  let reported = -Infinity;
-  return (value) => {
-    if (performance.now() - reported < PROGRESS_INTERVAL) return;
-    reported = performance.now();
-    report(value);
-  };
 }

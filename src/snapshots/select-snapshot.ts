@@ -3,8 +3,7 @@ import { DriveError, UtcTime } from '../errors';
 import type { StoredSnapshot } from './repository';
 import { isComplete, isSameGroup } from './snapshot-info';
 import type { SnapshotChoice } from './snapshot-request';
-
-const NS_PER_MS = 1_000_000n;
+import { NS_PER_MS } from './time';
 
 /**
  * @param snapshots oldest first

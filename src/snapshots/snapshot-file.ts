@@ -7,7 +7,7 @@ import type { PartOwner } from '../disk/part-owner';
 import { type JsonObject, isBoolean, isNumber, isObject, isString, tryParse } from '../http/json';
 import { isIrreducible } from './chunker';
 import { JsonReader, isId, isStrings } from './json-reader';
-import { formatTime, parseTime } from './time';
+import { NS_PER_MS, formatTime, parseTime } from './time';
 
 export interface RepositoryConfig {
   version: 1 | 2;
@@ -43,8 +43,6 @@ export interface Lock {
   /** Only this package writes it; restic ignores what it doesn't know. */
   owner?: PartOwner | undefined;
 }
-
-const NS_PER_MS = 1_000_000n;
 
 export function configJson({ version, id, polynomial }: RepositoryConfig): Buffer {
   return toJson({ version, id, chunker_polynomial: polynomial.toString(16) });

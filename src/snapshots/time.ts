@@ -1,7 +1,7 @@
 /** Times in JSON: RFC 3339 with up to nanoseconds, as Go writes them. */
 
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
-const NS_PER_MS = 1_000_000n;
+export const NS_PER_MS = 1_000_000n;
 const NS_PER_S = 1_000_000_000n;
 /** The years that JSON can have: 0000 to 9999. */
 const FIRST = BigInt(Date.parse('0000-01-01T00:00:00Z')) * NS_PER_MS;

@@ -3,6 +3,7 @@ import { toThreadError } from '../archive/thread-error';
 import { readablePath } from '../disk/path-bytes';
 import { type SourceSelection, findLostSource, isFailure, sourceDevices } from '../disk/walk-sources';
 import { localFileError } from '../disk/local-file-error';
+import { throttled } from '../archive/worker';
 import { DriveError } from '../errors';
 import { createPathMatcher } from '../search/path-globs';
 import { BlobWriter } from './blob-writer';
@@ -22,13 +23,11 @@ import { INCOMPLETE, isSameGroup, toInfo } from './snapshot-info';
 import type { BackupEvent, BackupJob, BackupOutcome, ListJob, SnapshotHost } from './snapshot-job';
 import type { SnapshotInfo } from './snapshot-request';
 import { SourceWriter, type WriteSummary, sourcePath } from './write-sources';
+import { NS_PER_MS } from './time';
 
 const MIB = 1024 * 1024;
-/** ms between reports of the progress. */
-const PROGRESS_INTERVAL = 100;
 /** How many entries that couldn't be read an error names. */
 const NAMED = 3;
-const NS_PER_MS = 1_000_000n;
 /** ns */
 const CLOCK_RESOLUTION = 2_000n * NS_PER_MS;
 
@@ -118,7 +117,7 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
   const writer = new BlobWriter(repository, lock, index, job.packSize * MIB);
   const sources = new SourceWriter({
     ...{ repository, index, writer, parentTree: parent?.tree },
-    onProgress: throttled(() => void host.emit(progressOf(sources.summary)).catch(() => undefined)),
+    onProgress: throttled<void>(() => void host.emit(progressOf(sources.summary)).catch(() => undefined)),
   });
   const tree = await sources.write(selection);
   const { summary } = sources;
@@ -152,15 +151,6 @@ function progressOf({ entries, bytes }: WriteSummary): BackupEvent {
 function readable(summary: WriteSummary): WriteSummary {
   const skipped = summary.skipped.map(({ path, reason }) => ({ path: readablePath(path), reason }));
   return { ...summary, changed: summary.changed.map(readablePath), skipped };
-}
-
-function throttled(report: () => void): () => void {
-  let reported = -Infinity;
-  return () => {
-    if (performance.now() - reported < PROGRESS_INTERVAL) return;
-    reported = performance.now();
-    report();
-  };
 }
 
 /** As for archives. */
