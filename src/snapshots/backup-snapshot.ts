@@ -25,7 +25,8 @@ import { runSnapshotJob } from './snapshot-thread';
 
 /**
  * Creates the repository if the folder is empty. Old snapshots are removed when the new one is stored.
- * @throws as {@link checkSnapshotBackup}; `conflict` for a folder with other content, or if another client locks the repository
+ * @throws as {@link checkSnapshotBackup}; `conflict` for a folder with other content, or if another client locks the
+ * repository
  */
 export async function backupSnapshot(
   context: UploadContext,

@@ -1,6 +1,6 @@
 /**
- * Fetches the blobs of files in the order in which they are needed, some of them in advance: those that are near each other in
- * a pack with one request.
+ * Fetches the blobs of files in the order in which they are needed, some of them in advance: those that are near each
+ * other in a pack with one request.
  */
 import { freeBuffer } from '../concurrency/free-buffer';
 import type { LocatedBlob } from './blob-index';

@@ -1,6 +1,6 @@
 /**
- * Where each blob of a repository is. Millions of blobs fit in memory: a hash table with open addressing whose entries are
- * 48 bytes in a typed array.
+ * Where each blob of a repository is. Millions of blobs fit in memory: a hash table with open addressing whose entries
+ * are 48 bytes in a typed array.
  */
 import { randomInt } from 'node:crypto';
 import { type PackedBlob, entrySize, headerSize } from './pack';
@@ -87,7 +87,10 @@ export class BlobIndex {
     return this.dropped.has(this.packNumbers.get(pack) ?? -1);
   }
 
-  /** @returns the blob in the last of the packs that contain it: it may have been stored again because another is damaged */
+  /**
+   * @returns the blob in the last of the packs that contain it: it may have been stored again because another is
+   * damaged
+   */
   find(id: string, isTree: boolean): LocatedBlob | undefined {
     const number = this.numberOf(id, isTree);
     return number === undefined ? undefined : this.at(number);

@@ -1,6 +1,7 @@
 /**
- * A folder on disk with files of a repository as they are there, encrypted, so that they aren't downloaded again. It may be
- * deleted at any time, and several processes may use it. Synchronously, in a worker thread: most files are small.
+ * A folder on disk with files of a repository as they are there, encrypted, so that they aren't downloaded again. It
+ * may be deleted at any time, and several processes may use it. Synchronously, in a worker thread: most files are
+ * small.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -80,7 +81,7 @@ export class RepositoryCache {
     tryRemove(this.pathOf(type, name));
   }
 
-  /** What {@link writeState} has stored, if it is there. */
+  /** @returns the state from {@link writeState}; undefined if there is none */
   readState(): unknown {
     try {
       return JSON.parse(readFileSync(path.join(this.folder, STATE), 'utf8'));

@@ -14,7 +14,7 @@ const SEGMENT = 16 * 1024 * 1024;
 const NAMED = 10;
 const DAY = 86_400_000;
 
-/** What the damage affects, as users see it. */
+/** Snapshots and files that need something damaged, as users see them. */
 interface Affected {
   /** Short IDs. */
   snapshots: string[];
@@ -58,7 +58,10 @@ export class RepositoryCheck {
     }
   }
 
-  /** @throws `bad_response` if a snapshot needs what is damaged or missing. @param unreadable IDs of damaged snapshots */
+  /**
+   * @throws `bad_response` if a snapshot needs what is damaged or missing.
+   * @param unreadable IDs of damaged snapshots
+   */
   async checkSnapshots(
     snapshots: readonly StoredSnapshot[],
     unreadable: readonly string[] = [],

@@ -1,6 +1,6 @@
 /**
- * Cuts content where restic cuts it: a Rabin fingerprint of the last 64 bytes, and a cut where its lowest 20 bits are zero.
- * So the same content has the same blobs, wherever it starts in a file. https://github.com/restic/chunker
+ * Cuts content where restic cuts it: a Rabin fingerprint of the last 64 bytes, and a cut where its lowest 20 bits are
+ * zero. So the same content has the same blobs, wherever it starts in a file. https://github.com/restic/chunker
  * The fingerprint has 53 bits, which are kept as two numbers, because that takes a tenth of the time of a BigInt.
  */
 import { randomBytes } from 'node:crypto';
@@ -30,7 +30,7 @@ export class Chunker {
     for (let byte = 0; byte < 256; byte++) {
       // The remainder of the byte that is shifted out of the fingerprint.
       this.setEntry(MOD + byte, modulo(BigInt(byte) << BigInt(DEGREE), polynomial));
-      // What the byte adds to the fingerprint, shifted once more than there are bytes in the window.
+      // The byte's part of the fingerprint, shifted once more than there are bytes in the window.
       this.setEntry(OUT + byte, modulo(BigInt(byte) << BigInt(8 * WINDOW), polynomial));
     }
   }
@@ -56,7 +56,7 @@ export class Chunker {
       if ((low & SPLIT_MASK) === 0) return index;
       const top = (high >>> TOP) & 0xff;
       const out = bytes[index - WINDOW] as number;
-      // What doesn't depend on the last fingerprint is combined first, so that nothing waits for it.
+      // Values that don't depend on the last fingerprint are combined first, so that nothing waits for them.
       high =
         (((high << 8) | (low >>> 24)) & HIGH_MASK) ^
         (tables[OUT + out] as number) ^
@@ -81,8 +81,8 @@ export function newPolynomial(): bigint {
 }
 
 /**
- * Whether restic accepts a polynomial, and this module can cut with it: of degree 53, and without a divisor. As 53 is prime,
- * it is irreducible if it divides x^(2^53) - x, and has no divisor of degree 1, of which there are two.
+ * Whether restic accepts a polynomial, and this module can cut with it: of degree 53, and without a divisor. As 53 is
+ * prime, it is irreducible if it divides x^(2^53) - x, and has no divisor of degree 1, of which there are two.
  * https://en.wikipedia.org/wiki/Factorization_of_polynomials_over_finite_fields#Rabin's_test_of_irreducibility
  */
 export function isIrreducible(polynomial: bigint): boolean {

@@ -1,6 +1,6 @@
 /**
- * Removes what no snapshot needs, in two phases, because a list of the drive may be late: packs that are in no index any
- * more are removed at least an hour later, if no snapshot that is listed then needs them.
+ * Removes what no snapshot needs, in two phases, because a list of the drive may be late: packs that are in no index
+ * any more are removed at least an hour later, if no snapshot that is listed then needs them.
  */
 import { freeBuffer } from '../concurrency/free-buffer';
 import { isDriveError } from '../errors';
@@ -22,7 +22,7 @@ const HEADER_GUESS = 64 * 1024;
 
 const DAY = 86_400_000;
 
-/** What is remembered between runs, in the cache folder. If it is lost, packs are removed later. */
+/** Stored in the cache folder between runs. If it is lost, packs are removed later. */
 export interface CleanUpMemory {
   /** The service's time at which a pack was first found in no index, by its ID. */
   orphans: Record<string, number>;
@@ -47,8 +47,8 @@ export function writeMemory({ cache }: Repository, memory: CleanUpMemory): void 
 }
 
 /**
- * Leaves out packs of the index that someone has removed, so that their blobs are stored again. Lists the packs once a day.
- * A pack has to be missing for an hour, because a list may be late.
+ * Leaves out packs of the index that someone has removed, so that their blobs are stored again. Lists the packs once a
+ * day. A pack has to be missing for an hour, because a list may be late.
  */
 export async function dropMissingPacks(
   { store }: Repository,
@@ -157,7 +157,7 @@ async function addOrphan(
   }
 }
 
-/** What the snapshots need. */
+/** The blobs that snapshots need. */
 class Usage {
   /** A bit for each blob of the index. */
   private readonly used: Uint8Array;
@@ -232,7 +232,7 @@ function choosePacks(
 interface Rewriting {
   index: BlobIndex;
   usage: Usage;
-  /** What they have that is used is written to new packs. */
+  /** Their used blobs are written to new packs. */
   obsolete: ReadonlySet<string>;
   orphans: readonly string[];
   packSize: number;

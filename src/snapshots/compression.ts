@@ -6,7 +6,7 @@ import * as zlib from 'node:zlib';
 import { loadFzstd } from './libraries';
 import { damagedFile } from './repository-errors';
 
-/** What `node:zlib` has from Node.js 22.15 on; undefined before. */
+/** Functions of `node:zlib` from Node.js 22.15 on; undefined before. */
 interface Zstd {
   zstdCompressSync?: (data: Uint8Array) => Buffer;
   zstdDecompressSync?: (data: Uint8Array, options: { maxOutputLength: number }) => Buffer;
@@ -20,7 +20,10 @@ export const canCompress = zstdCompressSync !== undefined;
 const COMPRESSED_JSON = 2;
 /** Bytes of the JSON of an index, which should be below 8 MiB. */
 const MAX_JSON = 128 * 1024 * 1024;
-/** How often the size of the compressed JSON the JSON may have, and bytes that it may have always. Most of it are hashes. */
+/**
+ * How often the size of the compressed JSON the JSON may have, and bytes that it may have always. Most of it are
+ * hashes.
+ */
 const MAX_RATIO = 50;
 const MIN_LIMIT = 4 * 1024 * 1024;
 /** Bytes of fields in the header of a frame, by their flags. */
@@ -34,7 +37,8 @@ export function compress(plain: Uint8Array): Buffer | undefined {
 }
 
 /**
- * @param length bytes of the result, which the caller limits. Its hash has to be compared. @param file for the error message
+ * @param length bytes of the result, which the caller limits. Its hash has to be compared. @param file for the error
+ * message
  * @throws `bad_response` if it is malformed or another length is certain
  */
 export function decompress(compressed: Uint8Array, length: number, file: string): Buffer {

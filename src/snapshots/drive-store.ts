@@ -1,6 +1,7 @@
 /**
- * The files of a repository in a folder of the drive, as restic and rclone expect them there. Names aren't unique on the
- * drive: two machines may create the same folder or file at once, so a name stands for all files and folders that have it.
+ * The files of a repository in a folder of the drive, as restic and rclone expect them there. Names aren't unique on
+ * the drive: two machines may create the same folder or file at once, so a name stands for all files and folders that
+ * have it.
  */
 import { checksumAlgorithm, checksumOf, sizeOf } from '../api/checksums';
 import { deletePermanently, trash } from '../api/delete';
@@ -37,7 +38,9 @@ const PART = /^[0-9a-f]{2}$/;
 /** Bytes of the largest file that is read at once: a pack may have 128 MiB, and its last blob makes it larger. */
 const MAX_FILE = 256 * 1024 * 1024;
 
-/** The locks that this process has written, by the ID of the file. Other threads and accounts may share the repository. */
+/**
+ * The locks that this process has written, by the ID of the file. Other threads and accounts may share the repository.
+ */
 const ownLocks = new Set<string>();
 
 /** The folders of repositories, by where these are: the parts of `data` aren't remembered. */

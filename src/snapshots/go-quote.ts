@@ -1,5 +1,6 @@
 /**
- * Names in trees are quoted as by Go's strconv.Quote, without the outer quotes: so names that aren't UTF-8 survive in JSON.
+ * Names in trees are quoted as by Go's strconv.Quote, without the outer quotes: so names that aren't UTF-8 survive in
+ * JSON.
  * https://pkg.go.dev/strconv#Quote
  */
 import { decodePath } from '../disk/path-bytes';
@@ -9,7 +10,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   ...{ '\\': '\\', '"': '"' },
 };
 const LETTERS = new Map(Object.entries(SIMPLE).map(([letter, char]) => [char, letter]));
-/** What is written as it is: unicode.IsPrint without quote and backslash. */
+/** Characters that aren't escaped: unicode.IsPrint without quote and backslash. */
 const UNQUOTED = /^(?:(?!["\\])[\p{L}\p{M}\p{N}\p{P}\p{S} ])*$/u;
 /** Names with none of these mean what they are. JSON may contain half a surrogate pair, which isn't a character. */
 const NEEDS_UNQUOTING = /["\\\n\p{Cs}]/u;

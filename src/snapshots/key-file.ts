@@ -1,5 +1,6 @@
 /**
- * The key files of a repository. Each contains the master key, encrypted with a key that scrypt derives from a passphrase.
+ * The key files of a repository. Each contains the master key, encrypted with a key that scrypt derives from a
+ * passphrase.
  * https://restic.readthedocs.io/en/stable/100_references.html#keys-encryption-and-mac
  */
 import { randomBytes, scrypt } from 'node:crypto';

@@ -170,8 +170,8 @@ async function loadLock(repository: Repository, { name, created }: StoredFile): 
 }
 
 /**
- * A lock of restic only by its age: another container may have the same host name, and its process may be running although
- * its PID isn't found here.
+ * A lock of restic only by its age: another container may have the same host name, and its process may be running
+ * although its PID isn't found here.
  */
 async function isStale(
   { store }: Repository,

@@ -20,7 +20,7 @@ interface Pruning extends Pick<BackupJob, 'retention' | 'timeZone'> {
   created: StoredSnapshot;
 }
 
-/** What can't be removed is in the result. */
+/** Snapshots that can't be removed are in the result. */
 export async function pruneSnapshots(
   pruning: Pruning,
 ): Promise<Pick<BackupOutcome, 'pruned' | 'laterError'>> {

@@ -28,7 +28,7 @@ const HOUR = 3_600_000;
 type Host = SnapshotHost<ReadEvent>;
 type ProgressEvent = Pick<Exclude<ReadEvent, { entries: unknown[] }>, 'progress' | 'totals'>;
 
-/** What is read, and how that is reported. */
+/** The repository that is read, and how the progress is reported. */
 interface Run {
   host: Host;
   repository: Repository;

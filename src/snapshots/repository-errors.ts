@@ -4,7 +4,10 @@ import { DriveError, isDriveError } from '../errors';
 /** Why a file can't be used, as users see it. */
 type Reason = 'tag' | 'hash' | 'size' | 'JSON' | 'zstd' | 'header' | 'missing' | 'depth';
 
-/** @param file as in restic's documentation, such as `index/` and its ID, or the ID of a blob. @param reason what is wrong */
+/**
+ * @param file as in restic's documentation, such as `index/` and its ID, or the ID of a blob.
+ * @param reason what is wrong
+ */
 export function damagedFile(file: string, reason: Reason | `JSON: ${string}`): DriveError {
   return new DriveError('bad_response', { text: 'bad_response_repository_file', params: { file, reason } });
 }

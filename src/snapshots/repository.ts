@@ -30,7 +30,7 @@ export interface StoredSnapshot extends Snapshot {
   id: string;
 }
 
-/** What a repository contains, as it was listed at one time. */
+/** The files of a repository, as they were listed at one time. */
 interface Listed {
   locks: StoredFile[];
   snapshots: string[];
@@ -53,8 +53,8 @@ export class Repository {
 
   /**
    * @param mayCreate whether a repository is created in an empty folder
-   * @throws `invalid_input` for a wrong passphrase, `conflict` for a folder with other content, `not_found` for an empty one,
-   *   `bad_response` for a damaged repository
+   * @throws `invalid_input` for a wrong passphrase, `conflict` for a folder with other content, `not_found` for an
+   * empty one, `bad_response` for a damaged repository
    */
   static async open(store: RepositoryStore, access: Access, mayCreate = false): Promise<Repository> {
     const cache = new RepositoryCache(access.cacheFolder, access.place);

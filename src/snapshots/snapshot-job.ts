@@ -1,4 +1,4 @@
-/** What the worker thread is to do with a repository: see snapshot-thread.ts. */
+/** Jobs of the worker thread, and their results: see snapshot-thread.ts. */
 import type {
   ExtractOptions,
   ExtractPlaces,
@@ -30,7 +30,7 @@ export interface Access extends Pick<RepositoryAccess, 'passphrase' | 'cacheFold
   retryFor: number;
 }
 
-/** What the thread reports besides its result. Await it where it is a list, so that the thread waits for its reader. */
+/** The thread's side of the main thread. Awaiting `emit` makes the thread wait for the reader of a list. */
 export interface SnapshotHost<Event> extends RepositoryStore {
   emit(event: Event): Promise<void>;
   /** The repository is locked by another client. */

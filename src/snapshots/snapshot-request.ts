@@ -1,4 +1,4 @@
-/** What the nodes ask of a repository of snapshots, and what they get. */
+/** Requests of the nodes to a repository of snapshots, and their results. */
 import type { Differences } from '../archive/compare-folder';
 import type { ExtractProgress, ReservedEntries, SkippedEntry } from '../archive/extract';
 import type { ArchiveTotals, ListedEntry } from '../archive/listed-entry';
@@ -15,7 +15,7 @@ export interface LockHolder {
   time: string;
 }
 
-/** What every use of a repository needs. */
+/** Access to a repository. */
 export interface RepositoryAccess {
   /** `''` for the root. */
   folderId: string;
@@ -72,7 +72,7 @@ export interface SnapshotProgress {
   sent: number;
 }
 
-/** What a run of a backup found and stored. */
+/** The numbers of one backup. */
 export interface SnapshotSummary {
   /** False if a source, or something in it, couldn't be read. Such a snapshot has the tag `incomplete`. */
   complete: boolean;

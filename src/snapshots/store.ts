@@ -27,8 +27,8 @@ export interface ByteRange {
 
 export interface RepositoryStore {
   /**
-   * The files of these types, listed now. A list of snapshots must not be newer than the index that they are read with, so
-   * both are listed together or the index later. `data` takes several requests, the other types one together.
+   * The files of these types, listed now. A list of snapshots must not be newer than the index that they are read with,
+   * so both are listed together or the index later. `data` takes several requests, the other types one together.
    * @throws `bad_response` if a list stays incomplete
    */
   list(types: readonly FileType[]): Promise<StoredFile[]>;

@@ -75,7 +75,9 @@ interface StoreContext {
 export class SourceTree {
   private readonly top: Branch = new Map();
 
-  /** @param names of the folders on the path, and of the source itself. Replaces sources inside it: see {@link inside} */
+  /**
+   * @param names of the folders on the path, and of the source itself. Replaces sources inside it: see {@link inside}
+   */
   add(names: readonly string[], node: NamedNode): void {
     let branch = this.top;
     for (const name of names.slice(0, -1)) {

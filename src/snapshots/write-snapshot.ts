@@ -1,4 +1,7 @@
-/** One backup as a snapshot, in a worker thread: packs, then the index, then the snapshot, each complete before the next. */
+/**
+ * One backup as a snapshot, in a worker thread: packs, then the index, then the snapshot, each complete before the
+ * next.
+ */
 import { toThreadError } from '../archive/thread-error';
 import { readablePath } from '../disk/path-bytes';
 import { type SourceSelection, findLostSource, isFailure, sourceDevices } from '../disk/walk-sources';

@@ -16,10 +16,10 @@ import type { SnapshotSummary } from './snapshot-request';
 import { type SnapshotNode, readNodes } from './tree';
 import { type NamedNode, SourceTree, newNode, toNode, writeTree } from './tree-writer';
 
-/** What was read, and what differs from the sources. */
+/** Numbers of what was read, and the differences from the sources. */
 export type WriteSummary = Omit<SnapshotSummary, 'complete' | 'addedBytes' | 'uploadedBytes' | 'requests'>;
 
-/** What the parent snapshot has in a folder, by name, with its JSON. */
+/** The nodes of a folder in the parent snapshot, by name, with their JSON. */
 type Earlier = Map<string, { node: SnapshotNode; json: Buffer }>;
 
 /** A folder of which not all is known yet. */
@@ -254,7 +254,7 @@ export class SourceWriter {
     else this.tree.add(source, node);
   }
 
-  /** What the parent snapshot has in a folder, by the names on its path. */
+  /** @param names on the path of the folder */
   private async earlierOf(names: readonly string[]): Promise<Earlier> {
     let nodes = await this.treeOf(this.context.parentTree);
     for (const name of names) nodes = await this.treeOf(nodes.get(name)?.node.subtree);
@@ -299,7 +299,10 @@ function isBelow(source: string, other: string): boolean {
   }
 }
 
-/** A source that is inside another one is read with that, by its own exclusions. @param inner relative to the outer one */
+/**
+ * A source that is inside another one is read with that, by its own exclusions.
+ * @param inner relative to the outer one
+ */
 function withInnerSources(
   isExcluded: SourceSelection['isExcluded'],
   inner: readonly string[],
