@@ -29,7 +29,6 @@ const MAX_SIZE = 256 * 1024 * 1024;
 /** ms after which a file that was not completed is removed. */
 const MAX_AGE = 3_600_000;
 const NO_FILE: readonly string[] = [];
-const STATE = 'state.json';
 
 export class RepositoryCache {
   private readonly root: string;
@@ -81,17 +80,17 @@ export class RepositoryCache {
     tryRemove(this.pathOf(type, name));
   }
 
-  /** @returns the state from {@link writeState}; undefined if there is none */
-  readState(): unknown {
+  /** @param id of the repository: several may share a folder, such as those in the roots of two accounts */
+  readState(id: string): unknown {
     try {
-      return JSON.parse(readFileSync(path.join(this.folder, STATE), 'utf8'));
+      return JSON.parse(readFileSync(this.stateOf(id), 'utf8'));
     } catch {
       return undefined;
     }
   }
 
-  writeState(state: object): void {
-    this.writeFile(path.join(this.folder, STATE), JSON.stringify(state));
+  writeState(id: string, state: object): void {
+    this.writeFile(this.stateOf(id), JSON.stringify(state));
   }
 
   /** Removes the files that the repository doesn't contain any more. */
@@ -112,6 +111,10 @@ export class RepositoryCache {
       tryRemove(each.file);
       size -= each.size;
     }
+  }
+
+  private stateOf(id: string): string {
+    return path.join(this.folder, `state-${id.slice(0, 16)}.json`);
   }
 
   private pathOf(type: FileType, name: string): string {

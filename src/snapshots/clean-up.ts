@@ -34,16 +34,19 @@ export interface CleanUpMemory {
   missing: Record<string, number>;
 }
 
-export function readMemory({ cache }: Repository): CleanUpMemory {
-  const { orphans, isDue, listedAt, missing } = (cache.readState() ?? {}) as Partial<CleanUpMemory>;
+export function readMemory({ cache, config }: Pick<Repository, 'cache' | 'config'>): CleanUpMemory {
+  const { orphans, isDue, listedAt, missing } = (cache.readState(config.id) ?? {}) as Partial<CleanUpMemory>;
   return {
     ...{ orphans: isObject(orphans) ? orphans : {}, isDue: isDue === true },
     ...{ missing: isObject(missing) ? missing : {}, listedAt: isNumber(listedAt) ? listedAt : 0 },
   };
 }
 
-export function writeMemory({ cache }: Repository, memory: CleanUpMemory): void {
-  cache.writeState(memory);
+export function writeMemory(
+  { cache, config }: Pick<Repository, 'cache' | 'config'>,
+  memory: CleanUpMemory,
+): void {
+  cache.writeState(config.id, memory);
 }
 
 /**

@@ -3,6 +3,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import type { SnapshotBackupResult } from '../../../src/index';
+import { RepositoryCache } from '../../../src/snapshots/cache';
+import { readMemory, writeMemory } from '../../../src/snapshots/clean-up';
 import { TestClock } from '../../local-drive';
 import { needsProgram } from '../../support/archive/programs';
 import { describeTree } from '../../support/archive/tree';
@@ -152,5 +154,19 @@ describe('cleaning up a repository', () => {
     pruned.should.have.properties({ removed: [first.snapshot], kept: [snapshot] });
     const ids = [...kept, { snapshot }].map(({ snapshot: { id } }) => id);
     fixture.names('snapshots').sort().should.eql(ids.sort());
+  });
+
+  it('what is remembered belongs to one repository, although accounts may have theirs at the same place', () => {
+    const cache = new RepositoryCache(path.join(fixture.folder, 'cache'), 'https://www.googleapis.com root');
+    const [first, second] = ['a', 'b'].map((digit) => ({
+      cache,
+      config: { version: 2, id: digit.repeat(64), polynomial: 0n } as const,
+    }));
+    const memory = { orphans: { pack: 1 }, isDue: true, listedAt: 2, missing: { other: 3 } };
+    const nothing = { orphans: {}, isDue: false, listedAt: 0, missing: {} };
+    writeMemory(first!, memory);
+    readMemory(second!).should.eql(nothing);
+    writeMemory(second!, nothing);
+    readMemory(first!).should.eql(memory);
   });
 });
