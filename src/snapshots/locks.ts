@@ -2,7 +2,7 @@
  * Locks, as restic writes and respects them: any number of clients may add snapshots, but only one may remove packs.
  * https://restic.readthedocs.io/en/stable/100_references.html#locks
  */
-import { DriveError, UtcTime } from '../errors';
+import { DriveError, UtcTime, isDriveError } from '../errors';
 import { currentOwner, hasEnded } from '../disk/part-owner';
 import type { Repository } from './repository';
 import { isDamaged } from './repository-errors';
@@ -123,7 +123,11 @@ export class RepositoryLock {
 /** Locks that are stale would keep restic out until somebody removes them with `restic unlock`. */
 async function removeStale(repository: Repository, own: string): Promise<void> {
   for await (const { file, lock } of otherLocks(repository, own)) {
-    if (await isStale(repository, lock, file)) await repository.store.remove('locks', file.name);
+    if (!(await isStale(repository, lock, file))) continue;
+    await repository.store.remove('locks', file.name).catch((error: unknown) => {
+      // On the drive, only its owner may delete a file.
+      if (!isDriveError(error, 'permission_denied')) throw error;
+    });
   }
 }
 

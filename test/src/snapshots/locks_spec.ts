@@ -39,6 +39,24 @@ describe('locks of a repository', () => {
     fixture.names('locks').should.not.containEql(lock);
   });
 
+  it('a stale lock that this account may not delete stays, and keeps nobody from backing up', async () => {
+    const lock = await addLock({ hostname: 'other' });
+    clock.advance(31 * 60);
+    const reason = 'insufficientFilePermissions';
+    const target = new RegExp(fixture.idOf('locks', lock));
+    fixture.on.drive.faults.add({
+      kind: 'error',
+      reason,
+      match: { method: 'DELETE', path: target },
+      times: Infinity,
+    });
+    await fixture.backUp();
+    fixture.names('locks').should.eql([lock]);
+    fixture.on.drive.faults.clear();
+    await fixture.backUp();
+    fixture.names('locks').should.be.empty();
+  });
+
   it('the lock of another container with the same host name counts until it is half an hour old', async () => {
     const owner = { ...currentOwner(), pid: NO_PID, pidNamespace: '00000000' };
     for (const more of [{ owner }, {}]) {
