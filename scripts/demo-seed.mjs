@@ -30,7 +30,7 @@ export async function seedDrive({ drive, accessToken }) {
     const name = `archive-2026-01-${two}_0230-00${two}.tar.gz`;
     await file({ name, mimeType: 'application/gzip', parents: [machine] }, `what was saved on day ${day}`);
     const folder = `documents-2026-01-${two}-00${two}.tar.gz`;
-    const content = await archiveOf('documents/shopping.txt', `What was needed on day ${day}.\n`);
+    const content = await archiveOf('documents/notes.txt', `What was needed on day ${day}.\n`);
     await file({ name: folder, mimeType: 'application/gzip', parents: [machine] }, content);
   }
   const inbox = await folder('Inbox');

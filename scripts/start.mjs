@@ -172,7 +172,7 @@ function createLocalFiles() {
   };
   const contents = {
     [files.archive]: randomBytes(64 * 1024),
-    [path.join(files.documents, 'shopping.txt')]: 'Milk, bread, a spare SD card.\n',
+    [path.join(files.documents, 'notes.txt')]: 'Milk, bread, a spare SD card.\n',
     [path.join(files.documents, 'letters', 'to-the-landlord.txt')]: 'The cellar is dry again.\n',
     [path.join(files.website, 'index.html')]: '<!doctype html>\n<title>Hello</title>\n',
     [path.join(files.camera, 'front-door.jpg')]: randomBytes(64 * 1024),

@@ -111,7 +111,7 @@ function folderArchive(day: number): string {
   return `documents-2026-01-${two}-00${two}.tar.gz`;
 }
 
-const EXPECTED_DOCUMENTS = ['letters', 'letters/to-the-landlord.txt', 'shopping.txt'];
+const EXPECTED_DOCUMENTS = ['letters', 'letters/to-the-landlord.txt', 'notes.txt'];
 
 describe('npm start', () => {
   let demoDir: string;
