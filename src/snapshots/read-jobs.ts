@@ -90,7 +90,7 @@ export function inspectSnapshot(job: CheckJob | EntriesJob, host: Host): Promise
 /** Locks the repository, so that nobody removes what is read. */
 async function withSnapshots<T>(job: ReadJob, host: Host, work: (run: Run) => Promise<T>): Promise<T> {
   const repository = await Repository.open(host, job.access);
-  const lock = await RepositoryLock.acquire(repository, host);
+  const lock = await RepositoryLock.acquire(repository, host).catch(unlessReadOnly);
   let fetched = 0;
   const report = throttled(
     (event: ProgressEvent) => void host.emit({ ...event, fetched }).catch(() => undefined),
@@ -104,9 +104,14 @@ async function withSnapshots<T>(job: ReadJob, host: Host, work: (run: Run) => Pr
     const snapshots = await repository.snapshots();
     return await work({ host, repository, snapshots, onFetched, report });
   } finally {
-    await lock.release();
+    await lock?.release().catch(unlessReadOnly);
     repository.cache.trim();
   }
+}
+
+/** Someone who may only read can't lock. What others remove meanwhile is noticed as missing. */
+function unlessReadOnly(error: unknown): undefined {
+  if (!isDriveError(error, 'permission_denied')) throw error;
 }
 
 function inspect(

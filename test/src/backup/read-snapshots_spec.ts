@@ -443,4 +443,20 @@ describe('reading snapshots', () => {
       (await rejected(work())).should.have.property('code', 'bad_response');
     }
   });
+
+  for (const [title, method] of [
+    ['create', 'POST'],
+    ['delete', 'DELETE'],
+  ] as const) {
+    it(`an account that may not ${title} files restores, checks and lists`, async () => {
+      await writeFile(file('file'), 'text');
+      await fixture.backUp();
+      const reason = 'insufficientFilePermissions';
+      fixture.on.drive.faults.add({ kind: 'error', reason, match: { method }, times: Infinity });
+      await restore({ stripTop: true });
+      (await contentsOf(target())).should.have.property('file', 'text');
+      (await check()).should.have.property('files', 2);
+      (await list()).length.should.be.aboveOrEqual(2);
+    });
+  }
 });
