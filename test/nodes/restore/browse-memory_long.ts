@@ -37,7 +37,7 @@ describe('opening a large archive in the restore dialog', () => {
           const body = { settings: { folder: '/', folderType: 'str' }, backup };
           const started = await admin.callNode('restore', 'POST', '/account/entries', body);
           for (;;) {
-            const path = `/work/${String(started.body['work'])}`;
+            const path = `/work/${String(started.body!['work'])}`;
             const { body: answer } = await admin.callNode('restore', 'GET', path);
             const state = answer as unknown as WorkState<BackupEntries>;
             if (state.state === 'done') return state.result;
