@@ -70,7 +70,7 @@ describe('content of an archive', () => {
       process.stdout.write('      skipped: another user can’t read the repository\n');
       test.skip();
     }
-    const { NODE_V8_COVERAGE: _coverage, ...env } = process.env;
+    const env = { ...process.env, NODE_V8_COVERAGE: undefined };
     const options = { ...user, env, encoding: 'utf8' } as const;
     const output = execFileSync(process.execPath, ['--require', 'tsx/cjs', child, source], options);
     return JSON.parse(output) as ArchiveSummary;

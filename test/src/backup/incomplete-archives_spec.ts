@@ -95,7 +95,7 @@ describe('incomplete archives', () => {
       process.stdout.write('      skipped: another user can’t read the repository\n');
       test.skip();
     }
-    const { NODE_V8_COVERAGE: _coverage, ...env } = process.env;
+    const env = { ...process.env, NODE_V8_COVERAGE: undefined };
     const parameters = [fixture.drive.url, folderId, source, '', '1'];
     const command = ['--require', 'tsx/cjs', CHILD, ...parameters];
     const { stdout } = await execFile(process.execPath, command, { ...user, env });
