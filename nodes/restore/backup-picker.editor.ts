@@ -7,6 +7,7 @@ import type { BackupEntries, BackupList, ListedBackup } from '../shared/contract
 import { adminRequest } from '../shared/editor/admin-request';
 import type { ListQuery } from '../shared/editor/browse-client';
 import { type DriveItem, DriveTree, type TreeSource, accountRoot } from '../shared/editor/picker/drive-tree';
+import { type Picker, showPicker } from '../shared/editor/picker/picker-tray';
 import { sharedText } from '../shared/editor/shared-text';
 import { EntryTree, type TickState, Ticks, type TreeEntry } from './entry-tree';
 import { fromIncludeLine, toIncludeLine } from './include-lines';
@@ -31,28 +32,11 @@ export interface BackupPickerOptions {
   onClosed: () => void;
 }
 
-/** Pixels, as the drive picker. */
-const WIDTH = 600;
 const PAGE_SIZE = 200;
 const MOST_SHOWN = 3;
 
 export function openBackupPicker(options: BackupPickerOptions): void {
-  const picker = new BackupPicker(options);
-  RED.tray.show({
-    title: options.node._(`browse.title_${options.from}`),
-    width: WIDTH,
-    buttons: [
-      { id: 'node-dialog-cancel', text: RED._('common.label.cancel'), click: () => picker.close() },
-      {
-        id: 'node-dialog-ok',
-        text: sharedText('browse.take'),
-        class: 'primary',
-        click: () => picker.pickSelected(),
-      },
-    ],
-    open: (tray) => picker.build(tray),
-    close: () => picker.abort(),
-  });
+  showPicker(options.node._(`browse.title_${options.from}`), new BackupPicker(options));
 }
 
 /** A row: a backup, or an entry of one. */
@@ -62,7 +46,7 @@ interface Place {
   path: string;
 }
 
-class BackupPicker implements TreeSource {
+class BackupPicker implements Picker, TreeSource {
   private readonly controller = new AbortController();
   private readonly status = $('<div class="cloud-drive-chosen" role="status">');
   private readonly hint = $('<p class="cloud-drive-hint">');
