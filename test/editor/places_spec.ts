@@ -224,6 +224,23 @@ describe('places on Google Drive', () => {
       await close('cancel');
     });
 
+    it('the choice of a typed ID stays when the name of the ID arrives later', async () => {
+      drive.faults.add({ ...DENIED, times: Infinity });
+      await openAccount();
+      await choice().selectOption('#');
+      await id().fill(team);
+      await close('ok');
+      let answer = (): void => undefined;
+      const until = new Promise<void>((resolve) => (answer = resolve));
+      drive.faults.add({ kind: 'delay', until, match: { path: /\/drives\/[^/]+$/ } });
+      await openAccount();
+      await choice().selectOption('#');
+      answer();
+      await options().getByText('Team <b>').waitFor({ state: 'attached' });
+      (await id().isVisible()).should.equal(true);
+      await close('cancel');
+    });
+
     it('a refused list names the required access, and an ID can be typed', async () => {
       drive.faults.add({ ...DENIED, times: Infinity });
       await openAccount();

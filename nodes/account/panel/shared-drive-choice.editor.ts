@@ -23,6 +23,8 @@ export class SharedDriveChoice {
   private readonly drives: SharedDriveOptions;
   private isSignedIn = false;
   private isLoaded = false;
+  /** The user has chosen to type the ID: names that arrive later don't replace that choice. */
+  private isTyping = false;
   /** Whose drives are listed. */
   private user = '';
   /** Why the drives aren't listed. */
@@ -41,7 +43,10 @@ export class SharedDriveChoice {
       $('<option>').val(TYPED).text(sharedText('form.drive_typed')),
     );
     this.select.val(this.id === '' ? '' : TYPED).on('change', () => this.selected());
-    this.field.on('change', () => this.typed());
+    this.field.on('change', () => {
+      this.isTyping = false;
+      this.typed();
+    });
     this.section.on('toggle', () => void this.load());
     $('#node-config-input-service').on('change', () => this.update());
     this.update();
@@ -68,6 +73,7 @@ export class SharedDriveChoice {
   private selected(): void {
     const value = String(this.select.val());
     if (value === TYPED) {
+      this.isTyping = true;
       this.update();
       this.field.trigger('focus');
       return;
@@ -79,10 +85,16 @@ export class SharedDriveChoice {
   private typed(): void {
     const url = parseDriveUrl(this.id);
     if (url && 'id' in url) this.field.val(url.id);
+    this.showChoice();
+    void this.showName();
+  }
+
+  /** Selects the name of the ID, if it is known. */
+  private showChoice(): void {
+    if (this.isTyping) return;
     const isListed = this.id === '' ? this.select.val() !== TYPED : this.drives.drive(this.id) !== undefined;
     this.select.val(isListed ? this.id : TYPED);
     this.update();
-    void this.showName();
   }
 
   /** A custom service has no list: its ID is typed. */
@@ -102,7 +114,7 @@ export class SharedDriveChoice {
     if (!state) return;
     this.failure = state.kind === 'failed' ? state.message : '';
     this.say(state.kind === 'listed' && state.drives.length === 0 ? 'form.drive_none_listed' : '');
-    if (this.drives.drive(this.id)) this.typed();
+    if (this.drives.drive(this.id)) this.showChoice();
     else await this.showName();
   }
 
@@ -115,7 +127,7 @@ export class SharedDriveChoice {
       if (this.client.isAborted || this.id !== id) return;
       this.drives.add(drive);
       this.say('');
-      this.typed();
+      this.showChoice();
     } catch (error) {
       const isUnknown = error instanceof AdminRequestError && error.status === 404;
       if (isUnknown && !this.client.isAborted && this.id === id) this.say('form.drive_unknown');
