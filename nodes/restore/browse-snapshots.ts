@@ -1,7 +1,7 @@
 /** What the dialog shows of a repository: its snapshots, the entries of one, and the result of a check. */
 import { Calendar, type SnapshotInfo } from '../../src/index';
 import type { Report } from '../shared/admin/background-work';
-import { INCOMPLETE } from '../shared/contract/snapshots';
+import { INCOMPLETE_TAG } from '../shared/contract/snapshots';
 import type { BackupEntries, BackupList, CheckedBackup, ListedBackup } from '../shared/contract/restore-api';
 import { MAX_BACKUPS, collectEntries } from './browse';
 import { toChecked } from './check-now';
@@ -26,11 +26,11 @@ export async function listSnapshots(context: DialogContext): Promise<BackupList>
     if (!choice) return false;
     if (choice.which === 'id') return id.startsWith(choice.id ?? '');
     const isInTime = choice.until === undefined || Date.parse(time) <= choice.until;
-    return isInTime && (choice.allowIncomplete || !tags.includes(INCOMPLETE));
+    return isInTime && (choice.allowIncomplete || !tags.includes(INCOMPLETE_TAG));
   };
   const selected = listed.find(isSelected);
   const backups = listed.slice(0, MAX_BACKUPS).map((snapshot): ListedBackup => {
-    const complete = !snapshot.tags.includes(INCOMPLETE);
+    const complete = !snapshot.tags.includes(INCOMPLETE_TAG);
     // The time is in the name.
     return { id: snapshot.id, name: nameOf(snapshot, sources), complete, selected: snapshot === selected };
   });

@@ -7,7 +7,7 @@ import {
   checkRestore,
   parseUntil,
 } from '../../src/index';
-import { INCOMPLETE } from '../shared/contract/snapshots';
+import { INCOMPLETE_TAG } from '../shared/contract/snapshots';
 import { repositoryAccess, thisMachine } from '../shared/runtime/repository-access';
 import type { RunContext } from '../shared/runtime/run-context';
 import { shortList } from '../shared/runtime/short-list';
@@ -80,7 +80,7 @@ export async function listSnapshot(context: Context, RED: NodeAPI): Promise<Outc
 }
 
 function described(snapshot: SnapshotInfo): SnapshotInfo & { complete: boolean } {
-  return { ...snapshot, complete: !snapshot.tags.includes(INCOMPLETE) };
+  return { ...snapshot, complete: !snapshot.tags.includes(INCOMPLETE_TAG) };
 }
 
 /** @throws `invalid_input` before a path is resolved */

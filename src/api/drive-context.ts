@@ -20,6 +20,8 @@ export interface DriveContext {
   readonly shortcutTargets: BoundedMap<string, string>;
   /** See files/known-folder. */
   readonly knownFolders: BoundedMap<string, DriveFile>;
+  /** Ids by name of the folders of snapshot repositories, by the id of the repository: see snapshots/drive-store. */
+  readonly repositoryFolders: BoundedMap<string, Map<string, string[]>>;
   /** What a custom service has refused in its latest attempt. */
   readonly refused: Set<'optionalFields' | 'modifiedTime'>;
   /** Document types by the MIME type of a file, requested once. */
@@ -28,6 +30,7 @@ export interface DriveContext {
 
 const MAX_SHORTCUT_TARGETS = 10_000;
 const MAX_KNOWN_FOLDERS = 1_000;
+const MAX_REPOSITORIES = 100;
 
 export function createDriveContext(
   shared: Pick<DriveContext, 'engine' | 'service' | 'bandwidth' | 'clock'>,
@@ -36,6 +39,7 @@ export function createDriveContext(
     outsideFolders: new Set(),
     shortcutTargets: new BoundedMap(MAX_SHORTCUT_TARGETS),
     knownFolders: new BoundedMap(MAX_KNOWN_FOLDERS),
+    repositoryFolders: new BoundedMap(MAX_REPOSITORIES),
     refused: new Set(),
     ...shared,
   };

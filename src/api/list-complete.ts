@@ -9,7 +9,7 @@ import type { FileList } from './list';
 
 /** A list that may be incomplete is usually complete when it is requested again. */
 const MAX_ATTEMPTS = 3;
-const INCOMPLETE = 'bad_response_incomplete';
+const DEFAULT_TEXT = 'bad_response_incomplete';
 
 export interface CompleteList {
   /** Called for each attempt. The requests of all attempts share a retry budget. */
@@ -25,7 +25,7 @@ export interface CompleteList {
  */
 export function readComplete<T>(
   { engine }: DriveContext,
-  { pages, text = INCOMPLETE, params = {} }: CompleteList,
+  { pages, text = DEFAULT_TEXT, params = {} }: CompleteList,
   read: (files: AsyncIterable<DriveFile[]>) => Promise<T>,
   call: CallOptions,
 ): Promise<T> {
@@ -42,7 +42,7 @@ export function readComplete<T>(
 
 /** Whether a list stayed incomplete. */
 export function isIncomplete(error: unknown): boolean {
-  return isDriveError(error) && error.text.startsWith(INCOMPLETE);
+  return isDriveError(error) && error.text.startsWith(DEFAULT_TEXT);
 }
 
 /** @returns the files that match. @throws as {@link readComplete} */

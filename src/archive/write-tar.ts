@@ -156,9 +156,9 @@ function toIndexed(
 const MILLISECOND = 1_000_000n;
 
 /**
- * Different if the file was changed meanwhile, which its other name must not hide, or removed, so that another file may
+ * Identifies a file with several names. Different if the file was changed meanwhile, which its other name must not hide, or removed, so that another file may
  * have its inode.
  */
-function fileKey({ dev, ino, nlink, size, ctimeNs }: BigIntStats): string {
+export function fileKey({ dev, ino, nlink, size, ctimeNs }: BigIntStats): string {
   return [dev, ino, nlink, size, ctimeNs].join(':');
 }

@@ -2,7 +2,7 @@
 import { type FoundDate, findDateInName } from '../retention/date-in-name';
 import type { Calendar } from '../retention/calendar';
 import { parseTimestamp } from '../retention/timestamp';
-import { INCOMPLETE, isIncompleteArchive } from '../retention/incomplete-archive';
+import { INCOMPLETE_SUFFIX, isIncompleteArchive } from '../retention/incomplete-archive';
 import type { DriveFile } from '../types';
 
 /** A tar archive, compressed with gzip or not, encrypted with age or not. */
@@ -35,7 +35,7 @@ export function isArchiveName(name: string): boolean {
 /** @returns the name without `.incomplete`, `.tar`, `.tar.gz`, `.tgz` and `.age` */
 function stemOf(name: string): string {
   const stem = name.replace(EXTENSION, '');
-  return isIncompleteArchive(name) ? stem.slice(0, -INCOMPLETE.length) : stem;
+  return isIncompleteArchive(name) ? stem.slice(0, -INCOMPLETE_SUFFIX.length) : stem;
 }
 
 /** @param latest ms since 1970; a later date in the name is the mistake of a clock, and doesn't count */

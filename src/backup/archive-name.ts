@@ -1,7 +1,7 @@
 /** Names of archives: made from a template, and recognized again. */
 import { type DriveError, type ParamsArgument, type TextKey, uncheckedError } from '../errors';
 import type { Calendar, WallTime } from '../retention/calendar';
-import { INCOMPLETE } from '../retention/incomplete-archive';
+import { INCOMPLETE_SUFFIX } from '../retention/incomplete-archive';
 
 /** What a template stands for, apart from the time and the number. */
 export interface ArchiveOrigin {
@@ -69,7 +69,7 @@ export class ArchiveNames {
       ['{number}', String(number).padStart(DIGITS, '0')],
     ]);
     const name = this.template.replace(PART, (placeholder) => values.get(placeholder) as string);
-    return isComplete ? name : name + INCOMPLETE;
+    return isComplete ? name : name + INCOMPLETE_SUFFIX;
   }
 
   /** @returns undefined for a name that the template doesn't produce for this origin */

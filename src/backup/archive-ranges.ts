@@ -11,6 +11,7 @@ import { throttleSink } from '../download/throttle-sink';
 import type { ByteSink } from '../http/byte-sink';
 import type { HttpResponse } from '../http/client';
 import { parseContentRange } from '../http/content-range';
+import { observedTransfer } from '../http/observer';
 import type { BudgetedCall } from '../http/retry';
 import type { CallOptions, DriveFile } from '../types';
 
@@ -109,7 +110,10 @@ class RangeFetch {
   }
 
   run(call: BudgetedCall): Promise<void> {
-    return this.drive.engine.retry(() => this.attempt(call), call);
+    const { engine } = this.drive;
+    const bytes = (): number => this.position - this.range.start;
+    const fetch = (): Promise<void> => engine.retry(() => this.attempt(call), call);
+    return observedTransfer(engine.observe, 'download', bytes, fetch);
   }
 
   private attempt(call: BudgetedCall): Promise<void> {

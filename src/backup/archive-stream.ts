@@ -5,7 +5,7 @@ import { onAbort } from '../concurrency/on-abort';
 import type { Semaphore } from '../concurrency/semaphore';
 import type { Destination, SinkEvents } from '../download/destination';
 import { fetchContent } from '../download/fetch-content';
-import { type DownloadRequest, type RemoteFile, getRemoteFile } from '../download/remote-file';
+import { type DownloadRequest, type DownloadFile, getDownloadFile } from '../download/download-file';
 import { isSameContent } from '../download/same-content';
 import { type DriveError, isDriveError } from '../errors';
 import type { ByteSink } from '../http/byte-sink';
@@ -60,7 +60,7 @@ async function streamOnce(
   const budgeted = drive.engine.withRetryBudget({ ...call, signal: aborter.signal });
   let thread: InspectThread | undefined;
   try {
-    const remote = await getRemoteFile(drive, download, budgeted);
+    const remote = await getDownloadFile(drive, download, budgeted);
     const name = remote.file.name ?? remote.file.id;
     thread = new InspectThread(
       { ...job, name, size: remote.size },
@@ -104,14 +104,14 @@ class StreamDestination implements Destination {
 
   constructor(
     private readonly sink: ByteSink,
-    private remote: RemoteFile,
+    private remote: DownloadFile,
     private readonly name: string,
   ) {
     this.algorithm = remote.algorithm ?? 'sha256';
     this.hash = new RunningHash([this.algorithm]);
   }
 
-  restart(remote: RemoteFile): Promise<void> {
+  restart(remote: DownloadFile): Promise<void> {
     if (this.passedOn > 0 && !isSameSize(this.remote, remote))
       return Promise.reject(archiveReplaced(this.name));
     if (this.position === this.passedOn) this.digestBefore = this.digest(this.algorithm);
@@ -160,7 +160,7 @@ class StreamDestination implements Destination {
 }
 
 /** Without metadata, only the size is known. */
-function isSameSize(before: RemoteFile, now: RemoteFile): boolean {
+function isSameSize(before: DownloadFile, now: DownloadFile): boolean {
   return before.hasMetadata
     ? isSameContent(before, now)
     : before.size === undefined || before.size === now.size;

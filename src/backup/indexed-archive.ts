@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { checksumAlgorithm, sizeOf } from '../api/checksums';
 import type { DriveContext } from '../api/drive-context';
 import { relativePath } from '../disk/relative-path';
-import { type RemoteFile, getRemoteFile } from '../download/remote-file';
+import { type DownloadFile, getDownloadFile } from '../download/download-file';
 import { isSameContent } from '../download/same-content';
 import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
@@ -34,7 +34,7 @@ export async function withIndex<T>(
   call: CallOptions,
 ): Promise<T | undefined> {
   const checkUnchanged = (): Promise<void> =>
-    rejectReplaced(drive, { remote: toRemoteFile(file), fields }, call);
+    rejectReplaced(drive, { remote: toDownloadFile(file), fields }, call);
   try {
     const index = await openIndex(drive, file, secrets, call);
     if (!index) return undefined;
@@ -51,19 +51,19 @@ export async function withIndex<T>(
   }
 }
 
-function toRemoteFile(file: DriveFile): RemoteFile {
+function toDownloadFile(file: DriveFile): DownloadFile {
   return { file, hasMetadata: true, size: sizeOf(file), algorithm: checksumAlgorithm(file) };
 }
 
 /** @throws `conflict` if the archive has other content now */
 export async function rejectReplaced(
   drive: DriveContext,
-  { remote, fields }: { remote: RemoteFile; fields: string },
+  { remote, fields }: { remote: DownloadFile; fields: string },
   call: CallOptions,
 ): Promise<void> {
   if (!remote.hasMetadata) return;
   const { id, name = id } = remote.file;
-  const now = await getRemoteFile(drive, { id, fields, acknowledgeAbuse: false }, call);
+  const now = await getDownloadFile(drive, { id, fields, acknowledgeAbuse: false }, call);
   if (now.hasMetadata && !isSameContent(remote, now)) throw archiveReplaced(name);
 }
 

@@ -1,13 +1,13 @@
 /** Where a download puts the content: a part file on disk, or memory. */
 import type { ChecksumAlgorithm } from '../api/checksums';
 import type { ByteSink } from '../http/byte-sink';
-import type { RemoteFile } from './remote-file';
+import type { DownloadFile } from './download-file';
 
 export interface Destination {
   /** Bytes stored, counted from the start of the content. More than 0 at first if an earlier run is resumed. */
   readonly position: number;
   /** Discards what is stored. @param remote the content that follows. @throws `too_large`, `local_file` */
-  restart(remote: RemoteFile): Promise<void>;
+  restart(remote: DownloadFile): Promise<void>;
   /** Appends at {@link position}. */
   openSink(events: SinkEvents): ByteSink;
   /** @returns the checksum of the stored bytes, undefined if that kind isn't computed */

@@ -8,11 +8,11 @@ import type { BudgetedCall } from '../http/retry';
 import type { DriveFile } from '../types';
 import { fetchContent } from './fetch-content';
 import { PartFile, type PartTarget } from './part-file';
-import type { DownloadRequest, RemoteFile } from './remote-file';
+import type { DownloadRequest, DownloadFile } from './download-file';
 
 export interface PartDownload<T> {
   target: PartTarget;
-  remote: RemoteFile;
+  remote: DownloadFile;
   /** Names of the target's part files, if a listing of its folder is known. */
   partNames?: readonly string[] | undefined;
   /** Renames the part file, which is complete, verified and on disk. */

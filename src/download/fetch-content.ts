@@ -9,7 +9,7 @@ import type { HttpResponse } from '../http/client';
 import { parseContentRange, rangeFrom } from '../http/content-range';
 import type { DriveRequest } from '../http/engine';
 import { badResponse } from '../http/json';
-import { observed } from '../http/observer';
+import { observedTransfer } from '../http/observer';
 import type { BudgetedCall } from '../http/retry';
 import type { DriveFile } from '../types';
 import { fileFromHeaders } from './content-headers';
@@ -17,7 +17,7 @@ import type { Destination } from './destination';
 import { isExportTooLarge, mapLinkError, rejectSignInPage } from './export-link';
 import { pump } from './pump';
 import { truncated } from './range';
-import { type DownloadRequest, type RemoteFile, getRemoteFile } from './remote-file';
+import { type DownloadRequest, type DownloadFile, getDownloadFile } from './download-file';
 import { isSameContent } from './same-content';
 import { throttleSink } from './throttle-sink';
 import { exportRequest } from './workspace-export';
@@ -26,23 +26,19 @@ import { exportRequest } from './workspace-export';
 export async function fetchContent(
   drive: DriveContext,
   request: DownloadRequest,
-  transfer: { remote: RemoteFile; destination: Destination },
+  transfer: { remote: DownloadFile; destination: Destination },
   call: BudgetedCall,
 ): Promise<DriveFile> {
   const fetching = new ContentFetch(drive, request, transfer, call);
   const fetch = (): Promise<DriveFile> => drive.engine.retry(() => fetching.attempt(), call);
-  return observed(drive.engine.observe, fetch, (took) => ({
-    event: 'transfer',
-    direction: 'download',
-    bytes: transfer.destination.position,
-    ...took,
-  }));
+  const bytes = (): number => transfer.destination.position;
+  return observedTransfer(drive.engine.observe, 'download', bytes, fetch);
 }
 
 const TOO_LONG = new Error('more bytes than the size in the metadata');
 
 class ContentFetch {
-  private remote: RemoteFile;
+  private remote: DownloadFile;
   private readonly destination: Destination;
   private acknowledgeAbuse = false;
   private useExportLink = false;
@@ -58,7 +54,7 @@ class ContentFetch {
   constructor(
     private readonly drive: DriveContext,
     private readonly request: DownloadRequest,
-    { remote, destination }: { remote: RemoteFile; destination: Destination },
+    { remote, destination }: { remote: DownloadFile; destination: Destination },
     private readonly call: BudgetedCall,
   ) {
     this.remote = remote;
@@ -98,7 +94,7 @@ class ContentFetch {
   /** Requests the metadata again. @returns false only if the content is certainly the same */
   private async hasChanged(): Promise<boolean> {
     const previous = this.remote;
-    this.remote = await getRemoteFile(this.drive, this.request, this.call);
+    this.remote = await getDownloadFile(this.drive, this.request, this.call);
     this.wasTruncated = false;
     return !isSameContent(previous, this.remote);
   }

@@ -18,7 +18,7 @@ import { PartLock } from '../disk/part-lock';
 import { newPartName } from '../disk/part-name';
 import { contentKey } from './same-content';
 import { PeriodicFsync } from '../disk/periodic-fsync';
-import type { RemoteFile } from './remote-file';
+import type { DownloadFile } from './download-file';
 
 /** Bytes of an existing part that are read and hashed at once, which blocks the event loop. */
 const READ_SIZE = 256 * 1024;
@@ -64,7 +64,7 @@ export class PartFile implements Destination {
    * {@link restart}.
    * @throws `cancelled`
    */
-  static async open(target: PartTarget, remote: RemoteFile, options: OpenOptions): Promise<PartFile> {
+  static async open(target: PartTarget, remote: DownloadFile, options: OpenOptions): Promise<PartFile> {
     const found = OrphanedParts.find(target.folder, target.name, options.partNames);
     const orphans = await abortable(found, options.signal);
     const file = new PartFile(target, orphans);
@@ -72,7 +72,7 @@ export class PartFile implements Destination {
     return file;
   }
 
-  private async resume(remote: RemoteFile, options: WaitOptions): Promise<void> {
+  private async resume(remote: DownloadFile, options: WaitOptions): Promise<void> {
     const key = contentKey(this.target.name, remote);
     const lock = key === undefined ? undefined : await this.orphans.claim(key, options);
     if (!lock) return;
@@ -93,7 +93,7 @@ export class PartFile implements Destination {
     if (this.position > (remote.size ?? 0)) await this.removePart(lock);
   }
 
-  async restart(remote: RemoteFile): Promise<void> {
+  async restart(remote: DownloadFile): Promise<void> {
     const key = contentKey(this.target.name, remote);
     this.hash = hashFor(remote);
     if (this.part && this.position === 0 && this.part.key === key) return;
@@ -204,7 +204,7 @@ export class PartFile implements Destination {
   }
 }
 
-function hashFor({ algorithm }: RemoteFile): RunningHash {
+function hashFor({ algorithm }: DownloadFile): RunningHash {
   return new RunningHash(algorithm ? [algorithm] : []);
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { checksumOf } from '../api/checksums';
 import type { DriveFile } from '../types';
-import type { RemoteFile } from './remote-file';
+import type { DownloadFile } from './download-file';
 
 /**
  * Identifies the content of a part file for a later run.
@@ -10,7 +10,7 @@ import type { RemoteFile } from './remote-file';
  * @returns a key that is the same only for the same content of the same file and the same target name; undefined if the
  *   metadata can't identify the content
  */
-export function contentKey(name: string, { file, size, algorithm }: RemoteFile): string | undefined {
+export function contentKey(name: string, { file, size, algorithm }: DownloadFile): string | undefined {
   if (size === undefined || algorithm === undefined) return undefined;
   const content = [name, file.id, size, algorithm, checksumOf(file, algorithm)];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
@@ -19,7 +19,7 @@ export function contentKey(name: string, { file, size, algorithm }: RemoteFile):
 /**
  * @returns whether the content is the same according to its size and checksum; without a checksum, its size and time
  */
-export function isSameContent(a: RemoteFile, b: RemoteFile): boolean {
+export function isSameContent(a: DownloadFile, b: DownloadFile): boolean {
   if (a.size !== b.size || a.algorithm !== b.algorithm) return false;
   if (a.algorithm === undefined) return a.size !== undefined && !haveDifferentTimes(a.file, b.file);
   return checksumOf(a.file, a.algorithm) === checksumOf(b.file, a.algorithm);

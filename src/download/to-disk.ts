@@ -5,7 +5,7 @@ import type { CallOptions, DriveFile } from '../types';
 import { type OverwritePolicy, checkExisting, commit } from '../disk/commit';
 import { type DownloadTarget, resolveTarget } from '../disk/download-target';
 import { downloadPart } from './download-part';
-import { type DownloadRequest, getRemoteFile } from './remote-file';
+import { type DownloadRequest, getDownloadFile } from './download-file';
 import { isReservedName } from '../disk/reserved-names';
 import { safeName } from '../disk/safe-name';
 import { exportName } from './workspace-export';
@@ -54,7 +54,7 @@ export async function downloadToTarget(
   const exportFormat = request.exportFormat || extname(target.name ?? '');
   const download = { ...request, exportFormat };
   const budgeted = drive.engine.withRetryBudget(call);
-  const remote = await getRemoteFile(drive, download, budgeted);
+  const remote = await getDownloadFile(drive, download, budgeted);
   const nameOf = (file: DriveFile): string => target.name ?? nameOnDisk(ownName(file, remote.exportMimeType));
   const named = { ...target, name: nameOf(remote.file) };
   const isNameFinal = target.name !== undefined || remote.hasMetadata;

@@ -7,7 +7,7 @@ import type { ByteSink } from '../http/byte-sink';
 import type { CallOptions, DriveFile } from '../types';
 import type { Destination, SinkEvents } from './destination';
 import { fetchContent } from './fetch-content';
-import { type DownloadRequest, type RemoteFile, getRemoteFile } from './remote-file';
+import { type DownloadRequest, type DownloadFile, getDownloadFile } from './download-file';
 
 export interface MemoryDownload extends DownloadRequest {
   /** Bytes. A larger file is rejected before its content is fetched. */
@@ -21,7 +21,7 @@ export async function downloadToMemory(
   call: CallOptions,
 ): Promise<{ file: DriveFile; content: Buffer }> {
   const budgeted = drive.engine.withRetryBudget(call);
-  const remote = await getRemoteFile(drive, request, budgeted);
+  const remote = await getDownloadFile(drive, request, budgeted);
   const destination = new MemoryDestination(request.maxSize);
   const file = await fetchContent(drive, request, { remote, destination }, budgeted);
   return { file, content: destination.content };
@@ -44,7 +44,7 @@ export class MemoryDestination implements Destination {
     this.maxSize = Math.min(maxSize, constants.MAX_LENGTH);
   }
 
-  restart({ size, algorithm }: RemoteFile): Promise<void> {
+  restart({ size, algorithm }: DownloadFile): Promise<void> {
     if (size !== undefined && size > this.maxSize) {
       const params = { size: actualSize(size), limit: maximumSize(this.maxSize) };
       return Promise.reject(new DriveError('too_large', { text: 'too_large', params }));

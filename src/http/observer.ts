@@ -41,7 +41,7 @@ export interface RefreshEvent {
   ms: number;
 }
 
-/** The content of a file was sent or fetched and verified, with retries. */
+/** The content of a file, or a range of it, was sent or fetched, with retries. */
 export interface TransferEvent {
   event: 'transfer';
   direction: 'upload' | 'download';
@@ -69,6 +69,16 @@ export async function observed<T>(
     report(errorCode(error) ?? 'unknown');
     throw error;
   }
+}
+
+/** As {@link observed}. @param bytes called after the work */
+export function observedTransfer<T>(
+  observe: Observe | undefined,
+  direction: TransferEvent['direction'],
+  bytes: () => number | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  return observed(observe, work, (took) => ({ event: 'transfer', direction, bytes: bytes(), ...took }));
 }
 
 /** @param started `performance.now()` */

@@ -13,15 +13,16 @@ import { listComplete } from '../api/list-complete';
 import { getMetadataIfSupported } from '../api/metadata';
 import { allOf, anyOf, inParents, notTrashed } from '../api/query';
 import { isDeepStrictEqual } from 'node:util';
-import { BoundedMap } from '../concurrency/bounded-map';
 import { pump } from '../download/pump';
 import { rangeRequest, truncated } from '../download/range';
 import { throttleSink } from '../download/throttle-sink';
 import { DriveError, ifFound } from '../errors';
 import { createNewFolder } from '../files/create-folder';
+import { oldestFirst } from '../files/resolve-duplicate-folder';
 import type { ByteSink } from '../http/byte-sink';
 import type { HttpResponse } from '../http/client';
 import { parseContentRange } from '../http/content-range';
+import { observedTransfer } from '../http/observer';
 import { uncancelled } from '../http/retry';
 import type { CallOptions, DriveFile } from '../types';
 import { type UploadContext, uploadNow } from '../upload/upload';
@@ -43,8 +44,6 @@ const MAX_FILE = 256 * 1024 * 1024;
  */
 const ownLocks = new Set<string>();
 
-/** The folders of repositories, by where these are: the parts of `data` aren't remembered. */
-const rememberedFolders = new BoundedMap<string, Map<string, string[]>>(100);
 /** Stands for the folder of the repository. Names of folders aren't empty. */
 const TOP = '';
 
@@ -124,7 +123,14 @@ export class DriveStore implements RepositoryStore {
     const end = Math.min(range?.end ?? Infinity, attempt === 0 ? size : Infinity);
     const wanted = { start: Math.min(range?.start ?? 0, end), end };
     const { engine } = this.drive;
-    const fetch = (): Promise<Buffer> => engine.retry((call) => this.fetch(id, wanted, call), this.call);
+    let content: Buffer | undefined;
+    const fetch = (): Promise<Buffer> =>
+      observedTransfer(
+        engine.observe,
+        'download',
+        () => content?.length,
+        async () => (content = await engine.retry((call) => this.fetch(id, wanted, call), this.call)),
+      );
     return type === 'data' ? this.context.transfers.run(fetch, this.call.signal) : fetch();
   }
 
@@ -173,7 +179,7 @@ export class DriveStore implements RepositoryStore {
   /** Removes the locks that are left, if the thread couldn't. Never throws: they become stale by themselves. */
   async close(): Promise<void> {
     const folders = [...this.folders].filter(([name]) => TYPES.includes(name as FileType));
-    if (folders.length > 0) rememberedFolders.set(this.place, new Map(folders));
+    if (folders.length > 0) this.drive.repositoryFolders.set(this.folderId, new Map(folders));
     const left = [...this.written.keys()].filter((key) => key.startsWith('locks/'));
     const call = { ...uncancelled(this.call), retryFor: 0 };
     for (const key of left) await this.removeWith('locks', key.slice(6), call).catch(() => undefined);
@@ -214,7 +220,7 @@ export class DriveStore implements RepositoryStore {
    * @returns false if the folders are others now
    */
   private async listRemembered(names: readonly string[]): Promise<boolean> {
-    const known = rememberedFolders.get(this.place);
+    const known = this.drive.repositoryFolders.get(this.folderId);
     if (!known || names.length === 0 || this.folders.size > 0 || !this.drive.service.can.queries)
       return false;
     for (const [name, ids] of known) this.folders.set(name, ids);
@@ -282,7 +288,7 @@ export class DriveStore implements RepositoryStore {
     const found = await listComplete(this.drive, { pages, isMatch }, this.call);
     // By id: a list that changes while its pages are read may contain a file twice.
     const files = [...new Map(found.map((file) => [file.id, validateFile(file)])).values()];
-    return files.sort((a, b) => compare(a.createdTime, b.createdTime) || compare(a.id, b.id));
+    return files.sort(oldestFirst);
   }
 
   private setFolders(found: readonly DriveFile[]): void {
@@ -442,8 +448,4 @@ class RangeSink implements ByteSink {
     }
     throw truncated();
   }
-}
-
-function compare(a = '', b = ''): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -4,7 +4,7 @@ import type { SnapshotInfo } from './snapshot-request';
 import { formatTime } from './time';
 
 /** The tag of a snapshot that lacks a source, or something in it. */
-export const INCOMPLETE = 'incomplete';
+export const INCOMPLETE_TAG = 'incomplete';
 
 const SHORT_ID = 8;
 
@@ -24,7 +24,7 @@ export function toInfo({ id, time, tree, parent, paths, hostname, tags }: Stored
 
 /** Whether it has all that its sources contained. */
 export function isComplete({ tags }: Pick<SnapshotInfo, 'tags'>): boolean {
-  return !tags.includes(INCOMPLETE);
+  return !tags.includes(INCOMPLETE_TAG);
 }
 
 /** Whether two snapshots are of the same host and paths, in any order. */

@@ -22,7 +22,7 @@ import { RepositoryLock } from './locks';
 import { NOTHING_PRUNED, pruneSnapshots } from './prune-snapshots';
 import { Repository, type StoredSnapshot } from './repository';
 import { type Snapshot, snapshotJson } from './snapshot-file';
-import { INCOMPLETE, isSameGroup, toInfo } from './snapshot-info';
+import { INCOMPLETE_TAG, isSameGroup, toInfo } from './snapshot-info';
 import type { BackupEvent, BackupJob, BackupOutcome, ListJob, SnapshotHost } from './snapshot-job';
 import type { SnapshotInfo } from './snapshot-request';
 import { SourceWriter, type WriteSummary, sourcePath } from './write-sources';
@@ -128,7 +128,7 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
   await writer.finish();
   const missing = await findMissing(selection, devices, summary);
   await repository.checkConfig();
-  const tags = [...job.tags, ...(missing ? [INCOMPLETE] : [])];
+  const tags = [...job.tags, ...(missing ? [INCOMPLETE_TAG] : [])];
   const excludes = [...job.exclude];
   const content: Snapshot = {
     ...{ time, tree, parent: parent?.id, ...group, username: job.access.username, tags, excludes },

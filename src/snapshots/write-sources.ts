@@ -3,6 +3,7 @@ import { type BigIntStats, lstatSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type FileContent, openEntry } from '../archive/source-entry';
+import { fileKey } from '../archive/write-tar';
 import { isInside } from '../disk/inside-folder';
 import { localFileError } from '../disk/local-file-error';
 import { diskPath } from '../disk/path-bytes';
@@ -282,11 +283,6 @@ export class SourceWriter {
     await setImmediate();
     this.pausedAt = performance.now();
   }
-}
-
-/** Different if the file was changed meanwhile: see write-tar.ts. */
-function fileKey({ dev, ino, nlink, size, ctimeNs }: BigIntStats): string {
-  return [dev, ino, nlink, size, ctimeNs].join(':');
 }
 
 /** @returns false for the source itself, and for one behind a link, which isn't followed */

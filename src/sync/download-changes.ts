@@ -13,7 +13,7 @@ import { removeOrphanedPart } from '../disk/orphaned-parts';
 import { PartLock } from '../disk/part-lock';
 import { newPartName, parsePartName, targetInPartName } from '../disk/part-name';
 import { isSyncProbeName } from '../disk/reserved-names';
-import type { DownloadRequest, RemoteFile as DownloadFile } from '../download/remote-file';
+import type { DownloadRequest, DownloadFile } from '../download/download-file';
 import { downloadToTarget } from '../download/to-disk';
 import { MemoryDestination } from '../download/to-memory';
 import type { OnProgress } from '../types';

@@ -10,7 +10,7 @@ import { deletePermanently } from '../api/delete';
 import { projectFields, validateFile, withFields } from '../api/fields';
 import { createIdempotently } from '../api/idempotent-create';
 import { getMetadata } from '../api/metadata';
-import { observed } from '../http/observer';
+import { observedTransfer } from '../http/observer';
 import type { BudgetedCall } from '../http/retry';
 import type { CallOptions, DriveFile } from '../types';
 import { MULTIPART_LIMIT } from './choose-upload-type';
@@ -91,11 +91,8 @@ async function sendInSession(
   const { name } = job.request;
   const target = await uploadTarget({ ...job, source }, { action: 'create', name }, undefined);
   const attempt = { drive, target, lease: undefined, resumeState: undefined, body, call };
-  const sent = await observed(
-    drive.engine.observe,
-    () => sendOnce(attempt),
-    (took) => ({ event: 'transfer', direction: 'upload', bytes: body.length ?? body.position, ...took }),
-  );
+  const bytes = (): number => body.length ?? body.position;
+  const sent = await observedTransfer(drive.engine.observe, 'upload', bytes, () => sendOnce(attempt));
   if (!sent) return undefined;
   const file = await fetchMissingFields(attempt, sent);
   try {

@@ -6,7 +6,7 @@ import { DriveError } from '../errors';
 import { projectFields, withFields } from '../api/fields';
 import { nameLockKey } from '../files/conflict-policy';
 import type { NameLock } from '../files/name-lock';
-import { observed } from '../http/observer';
+import { observedTransfer } from '../http/observer';
 import type { Semaphore } from '../concurrency/semaphore';
 import type { CallOptions, DriveFile } from '../types';
 import { chooseUploadType } from './choose-upload-type';
@@ -75,11 +75,8 @@ export async function uploadNow(
       return { file: projectFields(resolution.file, fields), created: false, skipped: true };
     }
     if (resolution.action === 'replace') checkReplaceable(request, resolution.file);
-    const file = await observed(
-      drive.engine.observe,
-      () => sendVerified(job, { resolution, ...resume }),
-      (took) => ({ event: 'transfer', direction: 'upload', bytes: source.length, ...took }),
-    );
+    const send = (): Promise<DriveFile> => sendVerified(job, { resolution, ...resume });
+    const file = await observedTransfer(drive.engine.observe, 'upload', () => source.length, send);
     return { file: projectFields(file, fields), created: resolution.action === 'create', skipped: false };
   } finally {
     lease?.release();

@@ -2,9 +2,12 @@
 import should from 'should';
 import type { ObservedEvent } from '../../../src/index';
 import { withoutIds } from '../../../src/http/observer';
+import { idOf } from '../../../src/snapshots/crypto';
+import { DriveStore } from '../../../src/snapshots/drive-store';
+import { indexedArchive } from '../../support/archive/indexed-archive';
 import { PLAIN_UPLOAD, driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
-import { inReusedMemory, uploadStreamTo } from '../../support/client/stream-fixture';
+import { inReusedMemory, uploadContext, uploadStreamTo } from '../../support/client/stream-fixture';
 import { bytes } from '../../support/content';
 
 const SMALL = 1_000;
@@ -81,6 +84,32 @@ describe('observed events', () => {
     const observed = { drive, client, clock, http, observe };
     await uploadStreamTo(observed, { folderId, content: inReusedMemory(bytes(LARGE)) });
     summary().should.containEql(`upload ${LARGE} ok`);
+  });
+
+  it('the ranges of an archive are reported as downloads', async () => {
+    const archive = indexedArchive([{ name: 'one', content: 'one' }]);
+    const name = 'home.tar.gz';
+    const folderId = await fixture.drive.files.addFolder('archives');
+    await fixture.drive.files.add({ name, parent: folderId, content: archive });
+    await fixture.client.listArchive({
+      ...{ choice: { which: 'newest' }, folderId, folderName: 'archives', pattern: '*', include: [] },
+      ...{ fields: 'id', onEntries: () => Promise.resolve(), mayRepeat: () => false },
+    });
+    summary().should.containEql(`download ${archive.length} ok`);
+  });
+
+  it('the files of a repository, and ranges of them, are reported as transfers', async () => {
+    const { drive, client, clock, http } = fixture;
+    const context = uploadContext({ drive, client, clock, http, observe });
+    const folderId = await drive.files.addFolder('repository');
+    const store = new DriveStore(context, { folderId, mode: 'trash' }, {});
+    const name = idOf(bytes(SMALL));
+    await store.write('keys', name, new Uint8Array(bytes(SMALL)).buffer, SMALL);
+    await store.read('keys', name);
+    await store.read('keys', name, { start: 100, end: 150 });
+    summary()
+      .filter((event) => /^(?:up|down)load/.test(event))
+      .should.eql([`upload ${SMALL} ok`, `download ${SMALL} ok`, 'download 50 ok']);
   });
 
   it('paths contain only words of the API', () => {

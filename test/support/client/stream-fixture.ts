@@ -16,24 +16,24 @@ import { type StreamUploadRequest, uploadStream } from '../../../src/upload/uplo
 import type { DriveFixture } from './drive-fixture';
 import { staticTokens } from './test-client';
 
-/** Uploads a stream to the local drive of a fixture. */
-export function uploadStreamTo(
-  { drive: { url }, http, clock, observe }: DriveFixture & { observe?: Observe },
-  request: Partial<StreamUploadRequest> & Pick<StreamUploadRequest, 'content'>,
-  call: CallOptions = {},
+type ObservedFixture = DriveFixture & { observe?: Observe };
+
+/** What uploads to the local drive of a fixture share. */
+export function uploadContext(
+  { drive: { url }, http, clock, observe }: ObservedFixture,
   kind: keyof typeof CAPABILITIES = 'google',
-): Promise<DriveFile> {
+): UploadContext {
   const service: Service = {
     can: CAPABILITIES[kind],
     baseUrl: url,
     uploadUrl: url,
-    folderMimeType: '',
+    folderMimeType: 'application/vnd.google-apps.folder',
     driveId: '',
   };
   const options = { http, service, tokens: staticTokens, clock, observe, random: () => 0.5 };
   const engine = new RequestEngine({ ...options, retryFor: 60_000, requestsPerSecond: 1_000 });
   const drive = createDriveContext({ engine, service, bandwidth: new BandwidthLimiter(0, clock), clock });
-  const context: UploadContext = {
+  return {
     drive,
     idPool: new IdPool(drive),
     checksums: new ServiceChecksums(),
@@ -41,9 +41,18 @@ export function uploadStreamTo(
     nameLock: new NameLock(new RootFolder(drive)),
     sessions: new SessionRegistry(undefined, clock),
   };
+}
+
+/** Uploads a stream to the local drive of a fixture. */
+export function uploadStreamTo(
+  fixture: ObservedFixture,
+  request: Partial<StreamUploadRequest> & Pick<StreamUploadRequest, 'content'>,
+  call: CallOptions = {},
+  kind?: keyof typeof CAPABILITIES,
+): Promise<DriveFile> {
   const target = { name: () => 'archive.tar', folderId: '', mimeType: 'application/x-tar', metadata: {} };
   const defaults = { ...target, fields: 'id,name,size,md5Checksum', temporaryFolder: tmpdir() };
-  return uploadStream(context, { ...defaults, ...request }, call);
+  return uploadStream(uploadContext(fixture, kind), { ...defaults, ...request }, call);
 }
 
 /** A stream of `content` in chunks of a buffer that is overwritten for each, as the streams of archives are. */

@@ -20,7 +20,7 @@ export interface DownloadRequest {
   onProgress?: OnProgress;
 }
 
-export interface RemoteFile {
+export interface DownloadFile {
   file: DriveFile;
   /** Set if the requested file is a shortcut. */
   targetId?: string;
@@ -36,11 +36,11 @@ export interface RemoteFile {
 }
 
 /** @throws `not_downloadable` for folders, and for documents that have no export in the requested format */
-export async function getRemoteFile(
+export async function getDownloadFile(
   drive: DriveContext,
   request: DownloadRequest,
   call: CallOptions,
-): Promise<RemoteFile> {
+): Promise<DownloadFile> {
   const { service } = drive;
   const required = ['name', 'mimeType', ...CHECKSUM_FIELDS, ...shortcutFields(service)];
   const fields = withFields(request.fields, required);
