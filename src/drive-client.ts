@@ -15,7 +15,7 @@ import type { FileList, FilePage } from './api/list';
 import { readComplete } from './api/list-complete';
 import { getMetadataIfSupported } from './api/metadata';
 import { type RawRequest, type RawResponse, fileChangedBy, rawRequest } from './api/raw-request';
-import { findTargetId, inTargetFolder } from './api/shortcuts';
+import { inTargetFolder } from './api/shortcuts';
 import { type MetadataUpdate, updateMetadata } from './api/update-metadata';
 import { ArchiveNumbers } from './backup/archive-numbers';
 import { type BackupContext, type BackupRequest, type BackupResult, backup } from './backup/backup';
@@ -163,11 +163,6 @@ export class DriveClient {
     return this.paths.invalidateAfter(update.id, updateMetadata(this.drive, update, call));
   }
 
-  /** @returns the id of the target if the id is a shortcut's, otherwise the same id. Requested once for each id */
-  async resolveShortcut(id: string, call: CallOptions = {}): Promise<string> {
-    return (await findTargetId(this.drive, id, call)) ?? id;
-  }
-
   downloadToDisk(request: DiskDownload, call: CallOptions = {}): Promise<{ file: DriveFile; path: string }> {
     return this.transfers.run(() => downloadToDisk(this.drive, request, call), call.signal);
   }
@@ -181,7 +176,7 @@ export class DriveClient {
 
   async upload(request: UploadRequest, call: CallOptions = {}): Promise<UploadResult> {
     if ('path' in request.content) await finishSwaps(this.swaps, request.content.path, call);
-    return inTargetFolder(this.drive, request, (each) => upload(this.context, each, call), call);
+    return this.inFolder(request, (each) => upload(this.context, each, call), call);
   }
 
   async backup(request: BackupRequest, call: CallOptions = {}): Promise<BackupResult> {
@@ -189,9 +184,7 @@ export class DriveClient {
     const { context, archiveNumbers: numbers } = this;
     const remove: BackupContext['remove'] = (id, mode, options) =>
       mode === 'permanent' ? this.delete(id, options) : this.trash(id, options);
-    const run = (each: BackupRequest): Promise<BackupResult> =>
-      backup({ context, numbers, remove }, each, call);
-    return inTargetFolder(this.drive, request, run, call);
+    return this.inFolder(request, (each) => backup({ context, numbers, remove }, each, call), call);
   }
 
   async backupSnapshot(
@@ -200,51 +193,41 @@ export class DriveClient {
   ): Promise<SnapshotBackupResult> {
     for (const source of request.sources) await finishSwaps(this.swaps, source, call);
     const { backupSnapshot } = loadSnapshots();
-    const run = (each: SnapshotBackupRequest): Promise<SnapshotBackupResult> =>
-      backupSnapshot(this.context, each, call);
-    return inTargetFolder(this.drive, request, run, call);
+    return this.inFolder(request, (each) => backupSnapshot(this.context, each, call), call);
   }
 
   /** Newest first. */
   listSnapshots(request: RepositoryAccess, call: CallOptions = {}): Promise<SnapshotInfo[]> {
     const { listSnapshots } = loadSnapshots();
-    const run = (each: RepositoryAccess): Promise<SnapshotInfo[]> => listSnapshots(this.context, each, call);
-    return inTargetFolder(this.drive, request, run, call);
+    return this.inFolder(request, (each) => listSnapshots(this.context, each, call), call);
   }
 
   /** As {@link restore}. */
   restoreSnapshot(request: SnapshotRestoreRequest, call: CallOptions = {}): Promise<SnapshotRestoreResult> {
     const { restoreSnapshot } = loadSnapshotReading();
-    const run = (each: SnapshotRestoreRequest): Promise<SnapshotRestoreResult> =>
-      restoreSnapshot({ context: this.context, swaps: this.swaps }, each, call);
-    return inTargetFolder(this.drive, request, run, call);
+    const { context, swaps } = this;
+    return this.inFolder(request, (each) => restoreSnapshot({ context, swaps }, each, call), call);
   }
 
   /** Reads a snapshot without writing anything but a lock, as does {@link listSnapshot}. */
   checkSnapshot(request: SnapshotCheckRequest, call: CallOptions = {}): Promise<SnapshotCheckResult> {
     const { checkSnapshot } = loadSnapshotReading();
-    const run = (each: SnapshotCheckRequest): Promise<SnapshotCheckResult> =>
-      checkSnapshot(this.context, each, call);
-    return inTargetFolder(this.drive, request, run, call);
+    return this.inFolder(request, (each) => checkSnapshot(this.context, each, call), call);
   }
 
   listSnapshot(request: SnapshotListRequest, call: CallOptions = {}): Promise<ListedSnapshot> {
     const { listSnapshotEntries } = loadSnapshotReading();
-    const run = (each: SnapshotListRequest): Promise<ListedSnapshot> =>
-      listSnapshotEntries(this.context, each, call);
-    return inTargetFolder(this.drive, request, run, call);
+    return this.inFolder(request, (each) => listSnapshotEntries(this.context, each, call), call);
   }
 
   /** Waits for other restores and synchronizations with folders on disk that overlap, also those of other clients. */
   restore(request: RestoreRequest, call: CallOptions = {}): Promise<RestoreResult> {
-    const { drive, transfers, swaps } = this;
-    return restore({ drive, transfers, swaps }, request, call);
+    return restore({ ...this.context, swaps: this.swaps }, request, call);
   }
 
   /** Reads an archive without writing anything, as does {@link listArchive}. */
   checkArchive(request: CheckRequest, call: CallOptions = {}): Promise<CheckResult> {
-    const { drive, transfers } = this;
-    return checkArchive({ drive, transfers }, request, call);
+    return checkArchive(this.context, request, call);
   }
 
   /** Lists the archives of a folder. */
@@ -253,8 +236,7 @@ export class DriveClient {
   }
 
   listArchive(request: ListRequest, call: CallOptions = {}): Promise<ListedArchive> {
-    const { drive, transfers } = this;
-    return listArchive({ drive, transfers }, request, call);
+    return listArchive(this.context, request, call);
   }
 
   /** Synchronizations with folders that overlap run one after the other if any of them writes there. */
@@ -267,20 +249,19 @@ export class DriveClient {
   }
 
   createFolder(request: CreateFolderRequest, call: CallOptions = {}): Promise<CreateFolderResult> {
-    return inTargetFolder(this.drive, request, (each) => createFolder(this.folders, each, call), call);
+    return this.inFolder(request, (each) => createFolder(this.folders, each, call), call);
   }
 
   copy(request: CopyRequest, call: CallOptions = {}): Promise<MoveResult> {
-    return inTargetFolder(this.drive, request, (each) => copy(this.context, each, call), call);
+    return this.inFolder(request, (each) => copy(this.context, each, call), call);
   }
 
   createShortcut(request: CopyRequest, call: CallOptions = {}): Promise<MoveResult> {
-    return inTargetFolder(this.drive, request, (each) => createShortcut(this.context, each, call), call);
+    return this.inFolder(request, (each) => createShortcut(this.context, each, call), call);
   }
 
   move(request: MoveRequest, call: CallOptions = {}): Promise<MoveResult> {
-    const run = (each: MoveRequest): Promise<MoveResult> => move(this.context, each, call);
-    const moved = inTargetFolder(this.drive, request, run, call);
+    const moved = this.inFolder(request, (each) => move(this.context, each, call), call);
     return this.paths.invalidateAfter(request.id, moved);
   }
 
@@ -358,6 +339,15 @@ export class DriveClient {
   /** True for the root's alias, the shared drive's id, and the root folder's own id, which is requested once. */
   isRoot(id: string, call: CallOptions = {}): Promise<boolean> {
     return this.rootFolder.isRoot(id, call.signal);
+  }
+
+  /** As {@link inTargetFolder}. */
+  private inFolder<R extends { folderId?: string | undefined }, T>(
+    request: R,
+    work: (request: R) => Promise<T>,
+    call: CallOptions,
+  ): Promise<T> {
+    return inTargetFolder(this.drive, request, work, call);
   }
 }
 

@@ -6,8 +6,8 @@ import type { FilePage, ListedFile } from '../shared/contract/browse-api';
 import type { BackupEntries, BackupList, ListedBackup } from '../shared/contract/restore-api';
 import { adminRequest } from '../shared/editor/admin-request';
 import type { ListQuery } from '../shared/editor/browse-client';
-import { type DriveItem, DriveTree, type TreeSource, accountRoot } from '../shared/editor/picker/drive-tree';
-import { type Picker, showPicker } from '../shared/editor/picker/picker-tray';
+import { type DriveItem, DriveTree, accountRoot } from '../shared/editor/picker/drive-tree';
+import { PickerTray } from '../shared/editor/picker/picker-tray';
 import { sharedText } from '../shared/editor/shared-text';
 import { EntryTree, type TickState, Ticks, type TreeEntry } from './entry-tree';
 import { fromIncludeLine, toIncludeLine } from './include-lines';
@@ -28,7 +28,7 @@ export interface BackupPickerOptions {
   /** The lines of the dialog. */
   include: readonly string[];
   onPick: (picked: PickedBackup) => void;
-  /** Called when the picker is closed and the node's dialog is back in the document. */
+  /** As in {@link PickerTray}. */
   onClosed: () => void;
 }
 
@@ -36,7 +36,7 @@ const PAGE_SIZE = 200;
 const MOST_SHOWN = 3;
 
 export function openBackupPicker(options: BackupPickerOptions): void {
-  showPicker(options.node._(`browse.title_${options.from}`), new BackupPicker(options));
+  new BackupPicker(options).show(options.node._(`browse.title_${options.from}`));
 }
 
 /** A row: a backup, or an entry of one. */
@@ -46,43 +46,34 @@ interface Place {
   path: string;
 }
 
-class BackupPicker implements Picker, TreeSource {
-  private readonly controller = new AbortController();
-  private readonly status = $('<div class="cloud-drive-chosen" role="status">');
+class BackupPicker extends PickerTray {
   private readonly hint = $('<p class="cloud-drive-hint">');
-  private readonly failure = $('<div class="cloud-drive-failure" role="alert">').hide();
   /** By the ids of the rows. */
   private readonly places = new Map<string, Place>();
   /** By the ids of the backups. */
   private readonly trees = new Map<string, EntryTree>();
   private ticked: { backup: ListedBackup; ticks: Ticks; otherLines: string[] } | undefined;
   private current: Place | undefined;
-  private okButton: JQuery | undefined;
-  private tree: DriveTree | undefined;
 
-  constructor(private readonly options: BackupPickerOptions) {}
+  constructor(private readonly options: BackupPickerOptions) {
+    super(options.onClosed);
+  }
 
-  build(tray: JQuery): void {
+  protected fill(picker: JQuery): void {
     const { node, from } = this.options;
-    this.okButton = tray.find('#node-dialog-ok');
-    const element = $('<div class="cloud-drive-tree">');
-    const picker = $('<div class="cloud-drive-picker">').appendTo(tray.find('.red-ui-tray-body'));
     this.hint.text(node._('browse.hint'));
-    picker.append(this.hint, this.failure, element, this.status);
-    this.tree = new DriveTree({
-      element,
+    picker.append(this.hint, this.failure, this.treeElement, this.chosenLine);
+    const tree = new DriveTree({
+      element: this.treeElement,
       client: this,
       kind: 'any',
       onSelect: (item) => this.select(item),
       onConfirm: () => this.pickSelected(),
-      onFailure: (message) => {
-        element.hide();
-        this.failure.empty().append($('<p>').text(message)).show();
-      },
+      onFailure: (message) => this.showFailure(message),
       checks: { state: (item) => this.tickState(item), toggle: (item) => this.toggle(item) },
     });
     this.select(undefined);
-    this.tree.show(accountRoot(node._(`browse.root_${from}`), 'fa fa-archive'));
+    tree.show(accountRoot(node._(`browse.root_${from}`), 'fa fa-archive'));
   }
 
   async list({ folder = '', page }: ListQuery): Promise<FilePage> {
@@ -94,26 +85,11 @@ class BackupPicker implements Picker, TreeSource {
     return { files, rootId: 'root', ...(next < all.length && { nextPage: String(next) }) };
   }
 
-  get isAborted(): boolean {
-    return this.controller.signal.aborted;
-  }
-
-  pickSelected(): void {
+  protected pickSelected(): void {
     const picked = this.picked();
     if (!picked) return;
     this.options.onPick(picked);
     this.close();
-  }
-
-  close(): void {
-    // Closing is animated. A second click meanwhile would close the node's dialog as well.
-    if (this.isAborted) return;
-    this.abort();
-    RED.tray.close(this.options.onClosed);
-  }
-
-  abort(): void {
-    this.controller.abort();
   }
 
   /** @throws an error to show */
@@ -142,7 +118,7 @@ class BackupPicker implements Picker, TreeSource {
   private async load(backup: ListedBackup): Promise<EntryTree> {
     const { node, account, body, include } = this.options;
     const { name } = backup;
-    this.status.text(node._('browse.reading', { name }));
+    this.chosenLine.text(node._('browse.reading', { name }));
     const { signal } = this.controller;
     const { entries, more } = await runWork<BackupEntries>(
       [account, 'entries'],
@@ -151,7 +127,8 @@ class BackupPicker implements Picker, TreeSource {
         signal,
         onProgress: (progress) => {
           const percent = percentOf(progress);
-          if (percent !== undefined) this.status.text(node._('browse.reading_percent', { name, percent }));
+          if (percent !== undefined)
+            this.chosenLine.text(node._('browse.reading_percent', { name, percent }));
         },
       },
     ).finally(() => this.showSelected());
@@ -222,13 +199,13 @@ class BackupPicker implements Picker, TreeSource {
 
   private showSelected(): void {
     const picked = this.picked();
-    this.okButton?.toggleClass('disabled', !picked).prop('disabled', !picked);
-    if (!picked) return void this.status.text(sharedText('browse.nothing_chosen'));
+    this.enableOk(picked !== undefined);
+    if (!picked) return void this.chosenLine.text(sharedText('browse.nothing_chosen'));
     const { backup, paths } = picked;
     const more = paths.length > MOST_SHOWN ? `, +${(paths.length - MOST_SHOWN).toLocaleString()}` : '';
     const shown = paths.slice(0, MOST_SHOWN).join(', ') + more;
     const text = shown === '' ? backup.name : `${backup.name}: ${shown}`;
-    this.status.empty().append($('<span>').text(sharedText('browse.chosen')), ' ', $('<b>').text(text));
+    this.showChosen(text);
   }
 }
 

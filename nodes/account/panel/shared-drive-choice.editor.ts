@@ -19,6 +19,7 @@ export class SharedDriveChoice {
   private readonly field = $('#node-config-input-driveId');
   private readonly state = $('#cloud-drive-drive-state');
   private readonly section = $('#cloud-drive-advanced');
+  private readonly controller = new AbortController();
   private readonly client: BrowseClient;
   private readonly drives: SharedDriveOptions;
   private isSignedIn = false;
@@ -31,7 +32,7 @@ export class SharedDriveChoice {
   private failure = '';
 
   constructor(accountId: string) {
-    this.client = new BrowseClient(accountId);
+    this.client = new BrowseClient(accountId, this.controller.signal);
     this.drives = new SharedDriveOptions({
       select: this.select,
       client: this.client,
@@ -63,7 +64,7 @@ export class SharedDriveChoice {
   }
 
   close(): void {
-    this.client.abort();
+    this.controller.abort();
   }
 
   private get id(): string {

@@ -21,44 +21,43 @@ export interface ListQuery {
   page: string;
 }
 
-/** Requests that are aborted together when the dialog that shows their results is closed. */
 export class BrowseClient {
-  private readonly controller = new AbortController();
-
-  /** @param account id of the config node */
-  constructor(private readonly account: string) {}
+  /**
+   * @param account id of the config node
+   * @param signal aborts the requests when the dialog that shows their results is closed
+   */
+  constructor(
+    private readonly account: string,
+    private readonly signal: AbortSignal,
+  ) {}
 
   list(query: ListQuery): Promise<FilePage> {
-    const { signal } = this.controller;
+    const { signal } = this;
     return adminRequest('GET', [this.account, 'files'], { query: { ...query }, signal });
   }
 
   /** @param text a part of the name; `''` for all shared drives. @returns the first page */
   drives(text: string): Promise<DrivePage> {
-    const { signal } = this.controller;
+    const { signal } = this;
     return adminRequest('GET', [this.account, 'drives'], { query: { text }, signal });
   }
 
   drive(id: string): Promise<ListedDrive> {
-    return adminRequest('GET', [this.account, 'drives', id], { signal: this.controller.signal });
+    return adminRequest('GET', [this.account, 'drives', id], { signal: this.signal });
   }
 
   filePath(fileId: string): Promise<FilePath> {
-    return adminRequest('GET', [this.account, 'files', fileId, 'path'], { signal: this.controller.signal });
+    return adminRequest('GET', [this.account, 'files', fileId, 'path'], { signal: this.signal });
   }
 
   /** @param parent id of a folder; `''` is the root */
   createFolder(name: string, parent: string): Promise<NewFolderResponse> {
     const body = { name, parent };
-    return adminRequest('POST', [this.account, 'folders'], { body, signal: this.controller.signal });
-  }
-
-  abort(): void {
-    this.controller.abort();
+    return adminRequest('POST', [this.account, 'folders'], { body, signal: this.signal });
   }
 
   get isAborted(): boolean {
-    return this.controller.signal.aborted;
+    return this.signal.aborted;
   }
 
   /** Google matches names by the beginnings of words. How another service does it isn't known. */

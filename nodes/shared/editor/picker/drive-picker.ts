@@ -2,7 +2,7 @@
 import { BrowseClient } from '../browse-client';
 import { type DriveItem, DriveTree } from './drive-tree';
 import { NewFolderForm } from './new-folder-form';
-import { type Picker, showPicker } from './picker-tray';
+import { PickerTray } from './picker-tray';
 import { PlaceChoice } from './place-choice';
 import { sharedText } from '../shared-text';
 
@@ -21,7 +21,7 @@ export interface DrivePickerOptions {
   /** Offers only the account's own drive, for nodes that can't act on others. */
   ownDriveOnly?: boolean;
   onPick(file: PickedFile): void;
-  /** Called when the picker is closed and the node's dialog is back in the document. */
+  /** As in {@link PickerTray}. */
   onClosed: () => void;
 }
 
@@ -29,31 +29,26 @@ export interface DrivePickerOptions {
 const SEARCH_DELAY = 400;
 
 export function openDrivePicker(options: DrivePickerOptions): void {
-  showPicker(sharedText(`browse.title_${options.selectable}`), new DrivePicker(options));
+  new DrivePicker(options).show(sharedText(`browse.title_${options.selectable}`));
 }
 
-class DrivePicker implements Picker {
+class DrivePicker extends PickerTray {
   private readonly client: BrowseClient;
-  private readonly selectedLine = $('<div class="cloud-drive-chosen" role="status">');
-  private readonly failure = $('<div class="cloud-drive-failure" role="alert">').hide();
-  private readonly treeElement = $('<div class="cloud-drive-tree">');
   private readonly search = $('<input type="search" autocomplete="off" spellcheck="false">');
   private readonly places: PlaceChoice;
   private newFolder: NewFolderForm | undefined;
-  private okButton: JQuery | undefined;
   private tree: DriveTree | undefined;
   private selected: DriveItem | undefined;
   private searchTimer: number | undefined;
 
   constructor(private readonly options: DrivePickerOptions) {
-    this.client = new BrowseClient(options.account);
+    super(options.onClosed);
+    this.client = new BrowseClient(options.account, this.controller.signal);
     this.places = new PlaceChoice({ client: this.client, onChange: () => this.showPlace() });
   }
 
-  build(tray: JQuery): void {
-    this.okButton = tray.find('#node-dialog-ok');
-    const picker = $('<div class="cloud-drive-picker">').appendTo(tray.find('.red-ui-tray-body'));
-    picker.append(this.toolbar(), this.failure, this.treeElement, this.selectedLine);
+  protected fill(picker: JQuery): void {
+    picker.append(this.toolbar(), this.failure, this.treeElement, this.chosenLine);
     this.tree = new DriveTree({
       element: this.treeElement,
       client: this.client,
@@ -70,26 +65,19 @@ class DrivePicker implements Picker {
     else this.tree.show();
   }
 
-  async pickSelected(): Promise<void> {
+  protected async pickSelected(): Promise<void> {
     const item = this.selected;
     if (!item) return;
-    this.okButton?.addClass('disabled');
+    this.enableOk(false);
     const path = item.path ?? (await this.fetchPath(item));
-    if (this.client.isAborted) return;
+    if (this.isAborted) return;
     this.options.onPick({ id: item.id, path });
     this.close();
   }
 
-  close(): void {
-    // Closing is animated. A second click meanwhile would close the node's dialog as well.
-    if (this.client.isAborted) return;
-    this.abort();
-    RED.tray.close(this.options.onClosed);
-  }
-
-  abort(): void {
+  protected override abort(): void {
     clearTimeout(this.searchTimer);
-    this.client.abort();
+    super.abort();
   }
 
   private toolbar(): JQuery {
@@ -142,7 +130,7 @@ class DrivePicker implements Picker {
     this.select(undefined);
   }
 
-  private showFailure(message: string): void {
+  protected override showFailure(message: string): void {
     const retryButton = $('<button type="button" class="red-ui-button">').text(
       sharedText('browse.try_again'),
     );
@@ -150,25 +138,23 @@ class DrivePicker implements Picker {
       this.load();
       this.treeElement.trigger('focus');
     });
-    this.treeElement.hide();
+    super.showFailure(message);
     this.failure
-      .empty()
-      .append($('<i class="fa fa-exclamation-triangle" aria-hidden="true">'), $('<p>').text(message))
-      .append(this.options.account === '' ? [] : retryButton)
-      .show();
+      .prepend($('<i class="fa fa-exclamation-triangle" aria-hidden="true">'))
+      .append(this.options.account === '' ? [] : retryButton);
   }
 
   private select(item: DriveItem | undefined): void {
     const isSelectable = item !== undefined && this.isSelectable(item);
     this.selected = isSelectable ? item : undefined;
     this.newFolder?.setPossible((this.tree?.currentFolder ?? this.places.folderId) !== undefined);
-    this.okButton?.toggleClass('disabled', !isSelectable).prop('disabled', !isSelectable);
+    this.enableOk(isSelectable);
     if (!isSelectable) {
       const { selectable } = this.options;
-      this.selectedLine.text(sharedText(item ? `browse.only_${selectable}` : 'browse.nothing_chosen'));
+      this.chosenLine.text(sharedText(item ? `browse.only_${selectable}` : 'browse.nothing_chosen'));
       return;
     }
-    this.showSelected(item.path ?? item.name);
+    this.showChosen(item.path ?? item.name);
     if (item.path === undefined) void this.showFetchedPath(item);
   }
 
@@ -179,14 +165,9 @@ class DrivePicker implements Picker {
     return selectable === 'any' ? isRoot !== true : !isFolder;
   }
 
-  private showSelected(path: string): void {
-    const title = $('<span>').text(sharedText('browse.chosen'));
-    this.selectedLine.empty().append(title, ' ', $('<b>').text(path));
-  }
-
   private async showFetchedPath(item: DriveItem): Promise<void> {
     const path = await this.fetchPath(item);
-    if (this.selected === item) this.showSelected(path);
+    if (this.selected === item) this.showChosen(path);
   }
 
   private async fetchPath(item: DriveItem): Promise<string> {

@@ -5,8 +5,8 @@
 import type { FilePage } from '../../contract/browse-api';
 import { adminRequest } from '../admin-request';
 import type { ListQuery } from '../browse-client';
-import { type DriveItem, DriveTree, type TreeSource, accountRoot } from './drive-tree';
-import { type Picker, showPicker } from './picker-tray';
+import { type DriveItem, DriveTree, accountRoot } from './drive-tree';
+import { PickerTray } from './picker-tray';
 import { sharedText } from '../shared-text';
 
 export interface LocalPickerOptions {
@@ -15,23 +15,12 @@ export interface LocalPickerOptions {
   selectable: 'folder' | 'any';
 }
 
-class LocalFiles implements TreeSource {
-  private readonly controller = new AbortController();
-
-  constructor(private readonly node: string) {}
-
-  list({ folder = '', kind, page }: ListQuery): Promise<FilePage> {
-    const { signal } = this.controller;
-    return adminRequest('GET', ['local-files'], { node: this.node, query: { folder, kind, page }, signal });
-  }
-
-  abort(): void {
-    this.controller.abort();
-  }
-
-  get isAborted(): boolean {
-    return this.controller.signal.aborted;
-  }
+function listFiles(
+  node: string,
+  { folder = '', kind, page }: ListQuery,
+  signal: AbortSignal,
+): Promise<FilePage> {
+  return adminRequest('GET', ['local-files'], { node, query: { folder, kind, page }, signal });
 }
 
 /**
@@ -40,106 +29,77 @@ class LocalFiles implements TreeSource {
 export async function addLocalPickerButton(property: string, options: LocalPickerOptions): Promise<void> {
   const input = $(`#node-input-${property}`);
   const container = input.next('.red-ui-typedInput-container');
-  const files = new LocalFiles(options.node);
+  const controller = new AbortController();
   // jQuery UI triggers `remove` when the dialog is closed.
-  input.on('remove', () => files.abort());
+  input.on('remove', () => controller.abort());
   let allowed: FilePage;
   try {
-    allowed = await files.list({ kind: 'folders', page: '' });
+    allowed = await listFiles(options.node, { kind: 'folders', page: '' }, controller.signal);
   } catch {
     // No permission: paths can be typed.
     return;
   }
-  if (allowed.files.length === 0 || files.isAborted) return;
+  if (allowed.files.length === 0 || controller.signal.aborted) return;
   const label = sharedText(`browse.open_local_${options.selectable}`);
   const button = $('<button type="button" class="red-ui-button cloud-drive-choose">')
     .attr({ title: label, 'aria-label': label, id: `cloud-drive-choose-${property}` })
     .append($('<i class="fa fa-folder-open-o" aria-hidden="true">'))
     .on('click', () => {
-      openLocalPicker({
-        ...options,
-        onPick: (path) => {
-          if (container.length === 0) return void input.val(path);
-          input.typedInput('type', 'str');
-          input.typedInput('value', path);
-        },
-        onClosed: () => {
-          // The editor validates a field only while it is in the document.
-          input.trigger('change');
-          button.trigger('focus');
-        },
-      });
+      const onPick = (path: string): void => {
+        if (container.length === 0) return void input.val(path);
+        input.typedInput('type', 'str');
+        input.typedInput('value', path);
+      };
+      const onClosed = (): void => {
+        // The editor validates a field only while it is in the document.
+        input.trigger('change');
+        button.trigger('focus');
+      };
+      const picker = new LocalPicker({ ...options, onPick }, onClosed);
+      picker.show(sharedText(`browse.title_${options.selectable}`));
     });
   (container.length === 0 ? input : container).after(button);
 }
 
-interface OpenOptions extends LocalPickerOptions {
-  onPick: (path: string) => void;
-  /** Called when the picker is closed and the node's dialog is back in the document. */
-  onClosed: () => void;
-}
-
-function openLocalPicker(options: OpenOptions): void {
-  showPicker(sharedText(`browse.title_${options.selectable}`), new LocalPicker(options));
-}
-
-class LocalPicker implements Picker {
-  private readonly files: LocalFiles;
-  private readonly selectedLine = $('<div class="cloud-drive-chosen" role="status">');
-  private readonly failure = $('<div class="cloud-drive-failure" role="alert">').hide();
-  private okButton: JQuery | undefined;
+class LocalPicker extends PickerTray {
   private selected: DriveItem | undefined;
 
-  constructor(private readonly options: OpenOptions) {
-    this.files = new LocalFiles(options.node);
+  constructor(
+    private readonly options: LocalPickerOptions & { onPick: (path: string) => void },
+    onClosed: () => void,
+  ) {
+    super(onClosed);
   }
 
-  build(tray: JQuery): void {
-    this.okButton = tray.find('#node-dialog-ok');
-    const element = $('<div class="cloud-drive-tree">');
-    const picker = $('<div class="cloud-drive-picker">').appendTo(tray.find('.red-ui-tray-body'));
-    picker.append(this.failure, element, this.selectedLine);
+  protected fill(picker: JQuery): void {
+    picker.append(this.failure, this.treeElement, this.chosenLine);
     const tree = new DriveTree({
-      element,
-      client: this.files,
+      element: this.treeElement,
+      client: this,
       kind: this.options.selectable === 'folder' ? 'folders' : 'any',
       onSelect: (item) => this.select(item),
       onConfirm: () => this.pickSelected(),
-      onFailure: (message) => {
-        element.hide();
-        this.failure.empty().append($('<p>').text(message)).show();
-      },
+      onFailure: (message) => this.showFailure(message),
     });
     this.select(undefined);
     tree.show(accountRoot(sharedText('browse.local_root'), 'fa fa-hdd-o'));
   }
 
-  pickSelected(): void {
+  list(query: ListQuery): Promise<FilePage> {
+    return listFiles(this.options.node, query, this.controller.signal);
+  }
+
+  protected pickSelected(): void {
     if (!this.selected) return;
     this.options.onPick(this.selected.id);
     this.close();
   }
 
-  close(): void {
-    // Closing is animated. A second click meanwhile would close the node's dialog as well.
-    if (this.files.isAborted) return;
-    this.abort();
-    RED.tray.close(this.options.onClosed);
-  }
-
-  abort(): void {
-    this.files.abort();
-  }
-
   /** The list of allowed folders itself can't be chosen. */
   private select(item: DriveItem | undefined): void {
     this.selected = item?.isRoot ? undefined : item;
-    const isSelectable = this.selected !== undefined;
-    this.okButton?.toggleClass('disabled', !isSelectable).prop('disabled', !isSelectable);
-    if (!this.selected) this.selectedLine.text(sharedText('browse.nothing_chosen'));
-    else
-      this.selectedLine
-        .empty()
-        .append($('<span>').text(sharedText('browse.chosen')), ' ', $('<b>').text(this.selected.id));
+    this.enableOk(this.selected !== undefined);
+    if (this.selected) this.showChosen(this.selected.id);
+    else this.chosenLine.text(sharedText('browse.nothing_chosen'));
   }
 }
