@@ -124,7 +124,8 @@ class DirectRead {
   private end(): false {
     const { body } = this;
     body.complete = true;
-    body.push(null);
+    // Node then ends the body and releases the parser. It wouldn't release the parser of a body that ends before its
+    // connection, and a parser is never collected, nor are the body and the listeners that it refers to.
     body.socket.destroy();
     return false;
   }

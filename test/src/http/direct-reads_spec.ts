@@ -116,6 +116,15 @@ describe('direct reads', () => {
     connections.should.equal(2);
   });
 
+  it('readDirectly leaves the parser of the connection to other requests, so that nothing keeps the body', async () => {
+    respond = withLength(content);
+    const body = await get();
+    const { parser } = body.socket as { parser?: { incoming: unknown } };
+    should(parser?.incoming).equal(body);
+    (await receive(body, new CopyingSink())).should.be.below(SIZE / 2);
+    should(parser?.incoming).be.null();
+  });
+
   it('readDirectly leaves a small body to the stream and keeps the connection', async () => {
     respond = withLength(content.subarray(0, 100_000));
     for (let count = 0; count < 2; count++) {
