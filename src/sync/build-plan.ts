@@ -23,7 +23,6 @@ import { type LocalListing, listLocal } from './list-local';
 import { Plan, planFolder } from './plan';
 import type { SyncFolder } from './sync-folder';
 import type { SyncRequest } from './sync-request';
-import { runWorkers } from './workers';
 
 export interface PlanRequest {
   drive: DriveContext;
@@ -67,6 +66,14 @@ interface Listings {
   earlier: Promise<unknown>;
 }
 
+interface PlannedBatch {
+  /** The folders in those of the batch. */
+  inside: SyncFolder[];
+  /** Number of folders that were listed on the drive, and of entries in them. */
+  folders: number;
+  files: number;
+}
+
 class PlanBuilder {
   readonly plan: Plan;
   private readonly followed = new Set<string>();
@@ -76,9 +83,8 @@ class PlanBuilder {
   private topId: Promise<string | undefined> | undefined;
   private mountPoints: ReturnType<typeof findMountPoints> | undefined;
   private exportable: ReturnType<typeof findExportable> | undefined;
-  /** On the drive, so far. */
-  private listedFolders = 0;
-  private listedFiles = 0;
+  /** On the drive, in the batches of the level that were planned last. */
+  private filesPerFolder = 1;
 
   constructor(private readonly options: PlanRequest) {
     this.plan = new Plan(options.request, options.names);
@@ -87,53 +93,73 @@ class PlanBuilder {
   async run(): Promise<void> {
     let level = [this.options.top];
     while (level.length > 0) {
-      const next: SyncFolder[] = [];
-      const planNext = async (batch: readonly SyncFolder[]): Promise<void> => {
-        const { earlier } = this;
-        const planned = this.planBatch(batch, earlier);
-        this.earlier = Promise.allSettled([earlier, planned]);
-        for (const folder of await planned) next.push(folder);
-      };
-      const batches = this.inBatches(level);
-      // The first batch shows how many files to expect in the others.
-      const first = batches.next();
-      if (!first.done) await planNext(first.value);
-      await runWorkers(MAX_LISTS, batches, planNext);
+      const next = await this.planLevel(level);
       level = next.sort((a, b) => (a.path < b.path ? -1 : 1));
     }
     this.plan.finish();
   }
 
-  /** Batches with so many folders that they need several pages, but not the memory for many. */
-  private *inBatches(folders: readonly SyncFolder[]): Generator<readonly SyncFolder[]> {
-    for (let start = 0; start < folders.length;) {
-      const average = this.listedFiles / Math.max(1, this.listedFolders);
-      const fitting = Math.ceil(FILES_PER_BATCH / Math.max(1, average));
-      const size = this.options.drive.service.can.queries ? Math.min(FOLDERS_PER_QUERY, fitting) : 1;
-      yield folders.slice(start, start + size);
-      start += size;
+  /**
+   * The first batch shows how many files to expect in the others. The size of a batch depends on the earlier ones, but not
+   * on the order in which the responses arrive, so that the same folders always take the same requests.
+   */
+  private async planLevel(level: readonly SyncFolder[]): Promise<SyncFolder[]> {
+    const next: SyncFolder[] = [];
+    const running: Promise<PlannedBatch>[] = [];
+    const planned = { folders: 0, files: 0 };
+    const endOldest = async (): Promise<void> => {
+      const { inside, folders, files } = (await running.shift())!;
+      for (const folder of inside) next.push(folder);
+      planned.folders += folders;
+      planned.files += files;
+      if (planned.folders > 0) this.filesPerFolder = planned.files / planned.folders;
+    };
+    try {
+      for (let start = 0; start < level.length;) {
+        const batch = level.slice(start, start + this.batchSize());
+        running.push(this.startBatch(batch));
+        if (start === 0 || running.length === MAX_LISTS) await endOldest();
+        start += batch.length;
+      }
+      while (running.length > 0) await endOldest();
+    } finally {
+      await Promise.allSettled(running);
     }
+    return next;
   }
 
-  private async planBatch(folders: readonly SyncFolder[], earlier: Promise<unknown>): Promise<SyncFolder[]> {
+  /** So many folders that they need several pages, but not the memory for many. */
+  private batchSize(): number {
+    if (!this.options.drive.service.can.queries) return 1;
+    return Math.min(FOLDERS_PER_QUERY, Math.ceil(FILES_PER_BATCH / Math.max(1, this.filesPerFolder)));
+  }
+
+  private startBatch(folders: readonly SyncFolder[]): Promise<PlannedBatch> {
+    const { earlier } = this;
+    const planned = this.planBatch(folders, earlier);
+    this.earlier = Promise.allSettled([earlier, planned]);
+    return planned;
+  }
+
+  private async planBatch(folders: readonly SyncFolder[], earlier: Promise<unknown>): Promise<PlannedBatch> {
     const { drive, call } = this.options;
     if (call.signal?.aborted) throw cancelled();
     const ids = new Set(folders.flatMap(({ driveId }) => driveId ?? []));
     const remotes = await listDrive(drive, [...ids], call);
-    const inside: SyncFolder[] = [];
+    const batch: PlannedBatch = { inside: [], folders: 0, files: 0 };
     for (const folder of folders) {
       // One folder at a time, because the listings of many would take more memory than the plan.
       const local = await this.listLocal(folder);
       if (local === 'failed') continue;
       const listed = await this.checkTop(folder, remotes.get(folder.driveId ?? ''));
-      this.listedFolders += listed ? 1 : 0;
-      this.listedFiles += listed?.length ?? 0;
+      batch.folders += listed ? 1 : 0;
+      batch.files += listed?.length ?? 0;
       const remote = listed && (await this.followShortcuts(folder, { listed, local, earlier }));
       if (remote?.some(({ kind }) => kind === 'document')) await this.findExportable();
       await this.options.names.prepare(remote ?? []);
-      for (const each of planFolder(this.plan, folder, { local, remote })) inside.push(each);
+      for (const each of planFolder(this.plan, folder, { local, remote })) batch.inside.push(each);
     }
-    return inside;
+    return batch;
   }
 
   /** A document without the requested format is skipped, which only the service knows. */
