@@ -16,6 +16,7 @@ interface AccountInEditor extends EditorNode {
 /** By id of the account; undefined if Node-RED didn't respond. */
 let signedIn = new Map<string, boolean | undefined>();
 let isScheduled = false;
+let latest = 0;
 
 /** @returns names of the signed-in accounts to select instead, `''` if there is nothing to mark */
 function signedInInstead({ id, credentials }: EditorNode): string {
@@ -51,8 +52,11 @@ function schedule(): void {
 }
 
 async function update(): Promise<void> {
+  const current = ++latest;
   const accounts = usableAccounts();
   const states = accounts.length > 1 ? await Promise.all(accounts.map(stateOf)) : [];
+  // The responses to a later update may have been faster.
+  if (current !== latest) return;
   signedIn = new Map(states);
   for (const account of accounts)
     for (const node of [account, ...(account.users ?? [])]) RED.editor.validateNode(node);

@@ -13,12 +13,13 @@ export function initKeyPair(node: EditorNode): void {
 
 async function createKeyPair(node: EditorNode): Promise<void> {
   const result = $('#cloud-drive-private-key').empty();
+  // Looked up now: when the response arrives, another dialog may be open.
+  const field = $('#node-input-recipients');
   try {
     const { identity, recipient } = await adminRequest<KeyPair>('POST', ['key-pair'], {
       node: 'cloud-drive-backup',
       body: {},
     });
-    const field = $('#node-input-recipients');
     const others = String(field.val()).trimEnd();
     field.val(others === '' ? recipient : `${others}\n${recipient}`).trigger('change');
     const copy = $('<button type="button" class="red-ui-button" id="cloud-drive-copy-key">').text(

@@ -226,6 +226,18 @@ describe('the account’s dialog', () => {
         (await panel(editor).innerText()).should.startWith('Not signed in');
       });
 
+      it('shows why a sign-in failed, although an older state of the account arrives later', async () => {
+        const older = { signedIn: false, signingIn: true };
+        const isState = /\/cloud-drive-account\/[\w.-]+\?/;
+        const [arrived, release] = await editor.holdNext(isState, older);
+        await arrived;
+        await panel(editor).getByRole('button', { name: 'Sign in' }).click();
+        const reason = panel(editor).getByText(accountText('errors.not_configured_client_id'));
+        await reason.waitFor();
+        await release();
+        (await reason.isVisible()).should.be.true();
+      });
+
       it('cancels a sign-in with its button and with the dialog’s Cancel', async () => {
         const start = editor.responses.length;
         await fillAccount(editor, drive.url);
@@ -236,7 +248,7 @@ describe('the account’s dialog', () => {
         const cancelled = editor.page.waitForResponse((response) => response.request().method() === 'DELETE');
         await editor.closeDialog('#node-config-dialog-cancel');
         (await cancelled).status().should.equal(204);
-        const sessions = editor.responses
+        const sessions = (await editor.allResponses())
           .slice(start)
           .flatMap(({ body }) => /"session":"([\da-f-]{36})"/.exec(body)?.[1] ?? []);
         sessions.should.have.length(2);

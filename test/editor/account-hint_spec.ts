@@ -52,6 +52,25 @@ describe('the hint about an account that isn’t signed in', () => {
     await isMarked();
   });
 
+  it('a slow answer about an account doesn’t replace a later one', async () => {
+    const { editor } = fixture;
+    const ask = (): Promise<void> =>
+      editor.page.evaluate(() => {
+        const { RED } = globalThis as unknown as { RED: EditorApi };
+        RED.events.emit('nodes:change', RED.nodes.node('mine'));
+      });
+    const isMine = /\/cloud-drive-account\/mine\?/;
+    const [arrived, release] = await editor.holdNext(isMine, { signedIn: false });
+    await ask();
+    await arrived;
+    const later = editor.page.waitForResponse(isMine);
+    await ask();
+    await later;
+    await release();
+    await waitForValidity(editor.page, 'about', false);
+    (await validationErrors(editor.page, 'imported')).should.match(/“Mine”/);
+  });
+
   it('the nodes of an imported example are marked as invalid', async () => {
     const { editor } = fixture;
     await importExample(editor.page, PACKAGE, 'nightly-backup');
@@ -66,6 +85,7 @@ describe('the hint about an account that isn’t signed in', () => {
 const PACKAGE = 'node-red-contrib-cloud-drive';
 
 interface EditorApi {
+  events: { emit(event: string, node: object): void };
   nodes: {
     node(id: string): { valid?: boolean; validationErrors?: string[] };
     filterNodes(filter: object): { valid?: boolean }[];

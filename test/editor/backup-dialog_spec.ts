@@ -24,6 +24,7 @@ describe('dialog of the backup node', () => {
       wires: [['backup']],
     },
     { id: 'backup', type: 'cloud-drive-backup', z: 'tab', x: 300, y: 80, account: 'account', wires: [[]] },
+    { id: 'other', type: 'cloud-drive-backup', z: 'tab', x: 300, y: 160, account: 'account', wires: [[]] },
   ]);
   let disk: string;
   before(async () => {
@@ -203,7 +204,23 @@ describe('dialog of the backup node', () => {
     await editor.closeDialog('#node-dialog-cancel');
     const flows = await (await nodeRed.request('/flows')).text();
     flows.should.not.containEql('AGE-SECRET-KEY');
-    editor.responses.filter(({ body }) => body.includes(identity)).should.have.length(1);
+    const responses = await editor.allResponses();
+    responses.filter(({ body }) => body.includes(identity)).should.have.length(1);
+  });
+
+  it('a new key pair that arrives when its dialog is closed changes no other node', async () => {
+    const { editor } = fixture;
+    const [arrived, release] = await editor.holdNext(/\/key-pair/);
+    await editor.openNode('backup');
+    await editor.openSections();
+    await editor.field('encryption').selectOption('recipients');
+    await text('#cloud-drive-create-key').click();
+    await arrived;
+    await editor.closeDialog('#node-dialog-cancel');
+    await editor.openNode('other');
+    await release();
+    (await editor.field('recipients').inputValue()).should.equal('');
+    await editor.closeDialog('#node-dialog-cancel');
   });
 
   it('a sentence describes which archives are kept', async () => {

@@ -58,6 +58,23 @@ describe('the account’s dialog, when it opens', () => {
     (inner.y + inner.height).should.be.belowOrEqual(outer.y + outer.height);
   });
 
+  it('the focus stays where the user types if the state of the account arrives late', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await editor.page.route(/\/cloud-drive-account\/google\?/, (route) =>
+      released.then(() => route.continue()),
+    );
+    await editor.openNode('about-google');
+    await editor.openAccount();
+    await editor.field('name', 'account').click();
+    await editor.page.keyboard.type('My ');
+    release();
+    await panel(editor).getByRole('button', { name: 'Sign in' }).waitFor();
+    await editor.page.keyboard.type('drive');
+    (await value('name')).should.equal('My drive');
+    await editor.page.unrouteAll();
+  });
+
   it('signed in, the user and Sign out come first, and the finished steps are collapsed', async () => {
     await editor.openNode('about-local');
     await editor.openAccount();

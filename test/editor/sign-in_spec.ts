@@ -96,7 +96,8 @@ describe('device flow in the editor', () => {
       flows.should.not.containEql(secret);
       encrypted.should.not.containEql(secret);
       contents.includes(secret).should.equal(false);
-      const leaks = editor.responses.filter(({ body }) => body.includes(secret)).map(({ url }) => url);
+      const responses = await editor.allResponses();
+      const leaks = responses.filter(({ body }) => body.includes(secret)).map(({ url }) => url);
       leaks.should.eql([]);
       nodeRed.log.filter((line) => line.includes(secret)).should.eql([]);
     }
@@ -111,7 +112,7 @@ describe('device flow in the editor', () => {
     (await editor.field('clientId', 'account').inputValue()).should.equal(CLIENT.id);
     (await editor.field('clientSecret', 'account').inputValue()).should.equal('__PWRD__');
     const [credentials] = Object.values(await storedCredentials(nodeRed));
-    const received = editor.responses.slice(earlier).map(({ body }) => body);
+    const received = (await editor.allResponses()).slice(earlier).map(({ body }) => body);
     const contents = (await pageContents(editor)) + received.join('\n');
     for (const secret of ['clientSecret', 'refreshToken', 'accessToken']) {
       contents.includes(credentials![secret]!).should.equal(false, secret);

@@ -21,10 +21,14 @@ export class DialogSteps {
   /** Resolves when the editor has focused the first field of the dialog. */
   private readonly opened: Promise<void>;
   private isLoaded = false;
+  /** Whether the focus moves to what comes next when the account's state is known. */
+  private movesFocus = true;
 
   constructor() {
     const dialog = step('client').closest('.red-ui-tray');
     this.opened = new Promise((resolve) => dialog.one('focusin', () => void setTimeout(resolve)));
+    // The user has begun with something.
+    dialog.on('mousedown keydown', () => void (this.movesFocus = false));
     for (const name of COLLAPSIBLE_STEPS) {
       step(name)
         .find('.cloud-drive-change')
@@ -55,6 +59,7 @@ export class DialogSteps {
 
   /** Focuses what comes after the client: the sign-in button if everything else is complete. */
   focusNext(): void {
+    this.movesFocus = true;
     const next = $('.cloud-drive-step[data-state="next"]');
     if (next.is(step('sign-in'))) {
       if ($('fieldset .input-error:not([type=hidden])').length === 0)
@@ -95,7 +100,7 @@ export class DialogSteps {
     if (this.isSignedIn) return void step('sign-in').insertBefore(step('sign-in').siblings().first());
     if (isServiceAccount() || field('clientId') === '') return;
     void this.opened.then(() => {
-      this.focusNext();
+      if (this.movesFocus) this.focusNext();
       if (hasEnded) step('sign-in')[0]?.scrollIntoView({ block: 'nearest' });
     });
   }

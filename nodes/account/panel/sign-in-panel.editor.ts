@@ -57,6 +57,8 @@ export class SignInPanel {
   private isClosed = false;
   /** While a request changes the account, notifications may describe an intermediate state. */
   private isChanging = false;
+  /** Number of such requests. */
+  private changes = 0;
   private readonly poller = new Poller(() => (this.sessionId ? this.pollSession() : this.pollAccount()));
 
   constructor(private readonly options: SignInPanelOptions) {}
@@ -115,9 +117,11 @@ export class SignInPanel {
   }
 
   private async pollAccount(): Promise<void> {
+    const { changes } = this;
     const account = await this.fetchAccount().catch(() => undefined);
     if (!account || this.isChanging || this.sessionId || isSame(account, this.account)) return;
-    this.showAccount(account);
+    // A response from before a change would replace its result.
+    if (changes === this.changes) this.showAccount(account);
   }
 
   private showAccount(account: AccountStatus, news: JQuery[] = [], next: JQuery[] = []): void {
@@ -205,6 +209,7 @@ export class SignInPanel {
 
   private async change<Response>(request: () => Promise<Response>): Promise<Response> {
     this.isChanging = true;
+    this.changes += 1;
     try {
       return await request();
     } finally {

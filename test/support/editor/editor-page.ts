@@ -1,5 +1,5 @@
 /** Node-RED's editor in a browser, as a user operates it. Records responses and errors. */
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page, Route } from 'playwright-core';
 import type { SpecBrowser } from './browser';
 import { noteConsoleError } from './console-errors';
 import { keepPage, takePage } from './idle-pages';
@@ -32,6 +32,10 @@ export class EditorPage {
   readonly responses: Loaded[] = [];
   /** Exceptions and `console.error`. */
   readonly errors: string[] = [];
+  /** Bodies that are being read. */
+  private readonly reads = new Set<Promise<unknown>>();
+  /** Resolves when the editor receives what Node-RED publishes. Debug messages before that are lost. */
+  private connected: Promise<unknown> = Promise.resolve();
 
   private constructor(
     readonly page: Page,
@@ -49,6 +53,7 @@ export class EditorPage {
     await kept?.setViewportSize(VIEWPORT);
     const editor = new EditorPage(kept ?? (await newPage(browser, locale, cookies)), isOrdinary);
     editor.record();
+    editor.awaitConnection();
     await editor.page.goto(`${url}/`);
     if (logIn) await editor.logIn(logIn);
     await editor.ready();
@@ -56,6 +61,7 @@ export class EditorPage {
   }
 
   async reload(): Promise<void> {
+    this.awaitConnection();
     await this.page.reload();
     await this.ready();
   }
@@ -121,6 +127,39 @@ export class EditorPage {
       RED.sidebar.show('debug');
     });
     return this.page.locator('.red-ui-debug-msg').last().innerText();
+  }
+
+  /** {@link responses}, with those that the page has but whose bodies are still being read. */
+  async allResponses(): Promise<readonly Loaded[]> {
+    await Promise.all(this.reads);
+    return this.responses;
+  }
+
+  /**
+   * Holds the next request with this URL, whose response is then Node-RED's or the given one.
+   * @returns a promise of its arrival, and a function that lets it continue and waits until the editor has the response
+   */
+  async holdNext(
+    url: RegExp,
+    json?: object,
+  ): Promise<[arrived: Promise<void>, release: () => Promise<void>]> {
+    let [arrive, open] = [(_: Route): void => undefined, (): void => undefined];
+    const arrived = new Promise<Route>((resolve) => (arrive = resolve));
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const hold = async (route: Route): Promise<void> => {
+      arrive(route);
+      await opened;
+      await (json ? route.fulfill({ json }) : route.continue());
+    };
+    await this.page.route(url, hold, { times: 1 });
+    const release = async (): Promise<void> => {
+      open();
+      await (await (await arrived).request().response())?.finished();
+      await this.page.waitForFunction(
+        () => (globalThis as unknown as { $: { active: number } }).$.active === 0,
+      );
+    };
+    return [arrived.then(() => undefined), release];
   }
 
   /** Waits for a status below a node. */
@@ -219,6 +258,15 @@ export class EditorPage {
       .waitFor({ state: 'attached' });
     await this.page.locator('#red-ui-workspace-chart').waitFor();
     await this.page.locator('#red-ui-loading-progress').waitFor({ state: 'hidden' });
+    await this.connected;
+  }
+
+  private awaitConnection(): void {
+    const socket = this.page.waitForEvent('websocket', (each) => each.url().endsWith('/comms'));
+    // The editor subscribes once it is connected.
+    this.connected = socket.then((each) => each.waitForEvent('framesent'));
+    // If the editor can't be opened, that is the error.
+    this.connected.catch(() => undefined);
   }
 
   private record(): void {
@@ -237,10 +285,12 @@ export class EditorPage {
     });
     this.page.on('response', (response) => {
       if (/\.(?:js|css|svg|png|woff2?|ttf)(?:\?|$)/.test(response.url())) return;
-      response.text().then(
+      const read = response.text().then(
         (body) => this.responses.push({ url: response.url(), body }),
         () => undefined,
       );
+      this.reads.add(read);
+      void read.finally(() => this.reads.delete(read));
     });
   }
 }
