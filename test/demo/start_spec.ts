@@ -1,5 +1,6 @@
 /** `npm start` in a new clone: the demo starts, runs the backup, stops, and starts again. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
@@ -58,12 +59,22 @@ function ready({ child, output, ended }: Demo): Promise<void> {
   });
 }
 
+/**
+ * A port that nothing else will get before the demo listens on it: systems give ports from 32768 on to whoever asks for
+ * any port, and other tests do so all the time.
+ */
 async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const server = net.createServer().listen(randomInt(10_000, 32_000), '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue;
+    }
+    const { port } = server.address() as net.AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 /** Waits until the port is closed, because the exit of a grandchild process can't be observed. */

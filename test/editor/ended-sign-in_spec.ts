@@ -29,11 +29,13 @@ describe('the dialog of an account with an expired sign-in', () => {
     await editor.openNode('about');
     await editor.openAccount();
     await panel(editor).getByText('Sign-in required', { exact: true }).waitFor();
-    const handle = await panel(editor).getByRole('button', { name: 'Sign in' }).elementHandle();
-    await editor.page.waitForFunction((button) => {
+    await panel(editor).getByRole('button', { name: 'Sign in' }).waitFor();
+    await editor.page.waitForFunction(() => {
+      const button = document.querySelector('#cloud-drive-sign-in .primary');
+      const body = button?.closest('.red-ui-tray-body')?.getBoundingClientRect();
+      if (!button || !body) return false;
       const { top, bottom } = button.getBoundingClientRect();
-      const body = button.closest('.red-ui-tray-body')!.getBoundingClientRect();
       return top >= body.top && bottom <= body.bottom;
-    }, handle);
+    });
   });
 });

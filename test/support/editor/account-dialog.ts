@@ -77,8 +77,10 @@ export async function decideInBrowser(
     (request) => /[?&](?:code|error)=/.test(request.url()) && request.isNavigationRequest(),
   );
   await page.locator(`button[value="${action}"]`).click();
-  const url = (await redirect).url();
-  await page.waitForLoadState().catch(() => undefined);
+  const request = await redirect;
+  const url = request.url();
+  // The request precedes the new page.
+  if (await request.response()) await page.waitForURL(({ href }) => href === url);
   const title = await page.title();
   await page.close();
   return { url, title };
@@ -93,7 +95,8 @@ export async function decide(
   const page = await browser.newPage();
   await page.goto(link);
   await page.locator('#user_code').fill(code);
+  const decided = page.waitForResponse((response) => response.request().method() === 'POST');
   await page.locator(`button[value="${action}"]`).click();
-  await page.waitForLoadState();
+  await decided;
   await page.close();
 }
