@@ -3,9 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { archiveContent } from '../../src/archive/archive-content';
-import { newSummary } from '../../src/archive/write-tar';
 import { AgeEncryption, type AgeRecipients, generateAgeKeys } from '../../src/archive/age';
+import { packed } from '../support/archive/packed';
 import { END_MARK, tar, tarGz, tarItem } from '../support/archive/tar-builder';
 import { contentsOf, writeTree } from '../support/archive/tree';
 import { useDisk } from '../support/disk';
@@ -464,10 +463,7 @@ describe('restore node', () => {
 
     it('an archive with an index is listed from it, and one with a wrong index with a warning', async () => {
       await writeTree(disk('home'), { 'a.txt': 'hello' });
-      const chunks: Buffer[] = [];
-      const options = { sources: [disk('home')], exclude: [], compression: 'gzip' } as const;
-      for await (const chunk of archiveContent(options, newSummary())) chunks.push(Buffer.from(chunk));
-      const content = Buffer.concat(chunks);
+      const content = await packed(disk('home'));
       await addArchive('home-0001.tar.gz', content);
       const flow = await loadNode({ action: 'list' });
       const { archive } = passed(await flow.run('n', {})) as { archive?: object };

@@ -5,12 +5,10 @@ import { link, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import should from 'should';
 import { type AgeRecipients, generateAgeKeys } from '../../../src/archive/age';
-import { archiveContent } from '../../../src/archive/archive-content';
 import { FOOTER_LENGTH, type IndexedEntry, readFooter, readMembers } from '../../../src/archive/index-format';
-import type { ListedEntry } from '../../../src/archive/listed-entry';
-import { newSummary } from '../../../src/archive/write-tar';
 import type { ListRequest } from '../../../src/backup/list-archive';
 import { type ForgedIndex, indexed, indexedArchive } from '../../support/archive/indexed-archive';
+import { packed } from '../../support/archive/packed';
 import { needsProgram } from '../../support/archive/programs';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { type TarItem, tar, tarItem } from '../../support/archive/tar-builder';
@@ -27,27 +25,8 @@ describe('index of an archive', () => {
   const home = (...names: string[]): string => fixture.path('home', ...names);
   const onIndexIgnored = (reason: string): void => void ignored.push(reason);
 
-  async function pack(encryption?: AgeRecipients): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    const options = { sources: [home()], exclude: [], compression: 'gzip', encryption } as const;
-    for await (const chunk of archiveContent(options, newSummary())) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks);
-  }
-
-  async function list(more: Partial<ListRequest> = {}) {
-    let entries: ListedEntry[] = [];
-    const archive = await fixture.client.listArchive({
-      choice: { which: 'newest' },
-      ...{ folderId: fixture.folderId, folderName: '/Backups', pattern: '*', include: [] },
-      fields: 'id,name',
-      onEntries: (batch) => Promise.resolve(void entries.push(...batch)),
-      mayRepeat: () => ((entries = []), true),
-      onIndexIgnored,
-      ...more,
-    });
-    return { archive, entries };
-  }
-
+  const pack = (encryption?: AgeRecipients): Promise<Buffer> => packed(home(), { encryption });
+  const list = (more: Partial<ListRequest> = {}) => fixture.list({ onIndexIgnored, ...more });
   const restore = (more: object = {}) => fixture.restore({ onIndexIgnored, ...more });
   const reads = () => fixture.drive.requests.to('GET').filter(({ query }) => /alt=media/.test(query));
   const received = (): number => fixture.drive.traffic.sent;

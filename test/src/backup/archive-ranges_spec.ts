@@ -1,6 +1,5 @@
 /** Reading parts of an archive from a service that fails, or that sends something other than what was requested. */
 import should from 'should';
-import type { ListedEntry } from '../../../src/archive/listed-entry';
 import type { Fault } from '../../local-drive/faults/faults';
 import { indexedArchive } from '../../support/archive/indexed-archive';
 import { restoreFixture } from '../../support/archive/restore-fixture';
@@ -38,18 +37,7 @@ describe('ranges of an archive', () => {
   });
 
   const onIndexIgnored = (reason: string): void => void ignored.push(reason);
-  async function list() {
-    let entries: ListedEntry[] = [];
-    const archive = await fixture.client.listArchive({
-      choice: { which: 'newest' },
-      ...{ folderId: fixture.folderId, folderName: '/Backups', pattern: '*', include: [] },
-      fields: 'id,name',
-      onEntries: (batch) => Promise.resolve(void entries.push(...batch)),
-      mayRepeat: () => ((entries = []), true),
-      onIndexIgnored,
-    });
-    return { archive, paths: entries.map(({ path }) => path) };
-  }
+  const list = () => fixture.list({ onIndexIgnored });
   const restoreOne = () => fixture.restore({ include: ['home/one'], overwrite: 'replace', onIndexIgnored });
   const restored = () => contentsOf(fixture.path('target'));
   const ranges = () => fixture.drive.requests.to('GET').filter(({ headers }) => 'range' in headers);

@@ -1,46 +1,22 @@
 /** Which old archives a backup removes while others run, and when clocks are wrong. */
-import { mkdir, writeFile } from 'node:fs/promises';
 import should from 'should';
-import { type BackupRequest, type BackupResult, Calendar, type DriveClient } from '../../../src/index';
-import { type RecordedRequest, TestClock } from '../../local-drive';
-import { driveFixture } from '../../support/client/drive-fixture';
+import type { BackupRequest, BackupResult, DriveClient } from '../../../src/index';
+import type { RecordedRequest } from '../../local-drive';
+import { BackupFixture, NO_RULES } from '../../support/archive/backup-fixture';
 import { createTestClient } from '../../support/client/test-client';
-import { useDisk } from '../../support/disk';
 
-const RULES = { keepNewest: 0, keepDays: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, minimum: 1 };
-const KEEP_ONE = { ...RULES, keepNewest: 1 };
+const KEEP_ONE = { ...NO_RULES, keepNewest: 1 };
 
 describe('retention of backups', () => {
-  const clock = new TestClock(Date.parse('2024-05-17T10:00:00Z'));
-  const fixture = driveFixture({ clock });
-  const disk = useDisk();
-  let folderId: string;
+  const fixture = new BackupFixture();
 
-  beforeEach(async () => {
-    await mkdir(disk('home'));
-    await writeFile(disk('home', 'notes.txt'), 'notes');
-    folderId = await fixture.drive.files.addFolder('Backups');
-  });
-
-  function backup(more: Partial<BackupRequest> = {}, client = fixture.client): Promise<BackupResult> {
-    return client.backup({
-      ...{ sources: [disk('home')], folderId, targetName: '{name}-{number}', exclude: [] },
-      ...{ compression: 'none', calendar: new Calendar('UTC'), host: 'pi', temporaryFolder: disk() },
-      ...{ fields: 'id,name', retention: KEEP_ONE, ...more },
-    });
-  }
-
+  const backup = (more: Partial<BackupRequest> = {}, client = fixture.client): Promise<BackupResult> =>
+    fixture.backup({ compression: 'none', fields: 'id,name', retention: KEEP_ONE, ...more }, {}, client);
   const add = (name: string, more: Record<string, unknown> = {}): Promise<string> =>
-    fixture.drive.files.add({
-      name,
-      parent: folderId,
-      content: 'old',
-      mimeType: 'application/x-tar',
-      ...more,
-    });
+    fixture.add(name, { mimeType: 'application/x-tar', ...more });
   const left = (): string[] =>
     fixture.drive.files
-      .in(folderId)
+      .in(fixture.folderId)
       .filter(({ trashed }) => !trashed)
       .map(({ id }) => id)
       .sort();
@@ -94,7 +70,7 @@ describe('retention of backups', () => {
       holdUntilAllUploaded(1);
       let added: Promise<string> | undefined;
       const onProgress = (): void => void (added ??= add('home-0009.tar'));
-      const retention = { ...RULES, keepNewest: 2 };
+      const retention = { ...NO_RULES, keepNewest: 2 };
       const { pruned } = await backup({ retention, onProgress });
       pruned.kept.map(({ name }) => name).should.eql(['home-0003.tar', 'home-0002.tar', 'home-0009.tar']);
       left().should.containEql(await added);
@@ -103,7 +79,10 @@ describe('retention of backups', () => {
 
   it('A backup never removes its own archive because its name is not recognized, as after the highest number', async () => {
     const highest = await add('home-999999999999999.tar');
-    const { file, laterError } = await backup({ mode: 'permanent', retention: { ...RULES, keepNewest: 2 } });
+    const { file, laterError } = await backup({
+      mode: 'permanent',
+      retention: { ...NO_RULES, keepNewest: 2 },
+    });
     should(laterError).be.undefined();
     left().should.eql([highest, file.id].sort());
   });
@@ -127,7 +106,7 @@ describe('retention of backups', () => {
             const headers = { date: 'unknown' };
             fixture.drive.faults.add({ kind: 'headers', headers, times: Infinity });
           }
-          const retention = { ...RULES, keepDays: 30, keepNewest: 1 };
+          const retention = { ...NO_RULES, keepDays: 30, keepNewest: 1 };
           const more = { targetName: '{name}-{date}', mode: 'permanent', retention } as const;
           const { file, pruned, laterError } = await backup(more);
           should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_clock' });
@@ -150,7 +129,7 @@ describe('retention of backups', () => {
     it('If the clock was in 1970 until it was set, keepDays keeps archives by the time when they were created', async () => {
       const old = await add('home-1970-01-01-0001.tar', created('2024-04-15'));
       const recent = await add('home-1970-01-01-0002.tar', created('2024-05-15'));
-      const retention = { ...RULES, keepDays: 30 };
+      const retention = { ...NO_RULES, keepDays: 30 };
       const { file } = await backup({ targetName: '{name}-{date}-{number}', retention });
       left().should.eql([recent, file.id].sort()).and.not.containEql(old);
     });
@@ -166,7 +145,7 @@ describe('retention of backups', () => {
       it(`If the clock went back a year, keepNewest keeps archives by their ${title}`, async () => {
         for (const [index, name] of names.entries())
           await add(`${name}.tar`, created(`2024-05-1${index + 3}`));
-        const { file, pruned } = await backup({ targetName, retention: { ...RULES, keepNewest: 2 } });
+        const { file, pruned } = await backup({ targetName, retention: { ...NO_RULES, keepNewest: 2 } });
         pruned.kept.map(({ name }) => name).should.eql([file.name, `${names[2]}.tar`]);
         left().should.have.length(2);
       });

@@ -1,69 +1,26 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
-import type { BackupRequest, BackupResult, CallOptions, RetentionRules } from '../../../src/index';
-import { Calendar, type DriveClient, type DriveError, listBackupEntries } from '../../../src/index';
-import { TestClock } from '../../local-drive';
-import { driveFixture } from '../../support/client/drive-fixture';
+import type { BackupRequest } from '../../../src/index';
+import { type DriveError, listBackupEntries } from '../../../src/index';
+import { BackupFixture, NO_RULES } from '../../support/archive/backup-fixture';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
 import { bytes } from '../../support/content';
 
-const RULES: RetentionRules = {
-  ...{ keepNewest: 0, keepDays: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, minimum: 1 },
-};
-
 const UNMOVED = { folderId: '', fields: 'id', restore: false, ifExists: 'duplicate' } as const;
 
 describe('backup', () => {
-  /** The time of the client's clock: archives of the future count for no rule. */
-  const clock = new TestClock(Date.parse('2024-05-17T10:00:00Z'));
-  const fixture = driveFixture({ clock });
-  let folder: string;
-  let source: string;
-  let folderId: string;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'backup-'));
-    source = path.join(folder, 'home');
-    await mkdir(source);
-    await writeFile(path.join(source, 'notes.txt'), 'notes');
-    folderId = await fixture.drive.files.addFolder('Backups');
-  });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
-
-  function request(more: Partial<BackupRequest> = {}): BackupRequest {
-    return {
-      ...{ sources: [source], folderId, targetName: '{name}-{number}', exclude: [], compression: 'gzip' },
-      ...{ calendar: new Calendar('UTC'), host: 'pi', temporaryFolder: folder, fields: 'id,name,size' },
-      ...more,
-    };
-  }
-
-  const backup = (
-    more: Partial<BackupRequest> = {},
-    call: CallOptions = {},
-    client: DriveClient = fixture.client,
-  ): Promise<BackupResult> => client.backup(request(more), call);
-
-  const names = (): string[] => fixture.drive.files.names(folderId).sort();
-  const add = (name: string, more: Record<string, unknown> = {}): Promise<string> =>
-    fixture.drive.files.add({
-      name,
-      parent: folderId,
-      content: 'old',
-      mimeType: 'application/gzip',
-      ...more,
-    });
+  const fixture = new BackupFixture();
+  const backup = fixture.backup.bind(fixture);
+  const add = fixture.add.bind(fixture);
+  const names = (): string[] => fixture.drive.files.names(fixture.folderId).sort();
 
   it('a folder becomes an archive on the drive, and the result describes it', async () => {
-    await mkdir(path.join(source, 'photos'));
-    await writeFile(path.join(source, 'photos/large'), bytes(6_000_000));
-    await mkdir(path.join(source, 'node_modules/x'), { recursive: true });
+    await mkdir(fixture.disk('home', 'photos'));
+    await writeFile(fixture.disk('home', 'photos/large'), bytes(6_000_000));
+    await mkdir(fixture.disk('home', 'node_modules/x'), { recursive: true });
     const progress: number[] = [];
     const { file, ...result } = await backup({
       ...{ targetName: '{name} {host} {date} {time} {number}', exclude: ['node_modules'] },
@@ -90,9 +47,10 @@ describe('backup', () => {
   });
 
   it('a list of what a backup would contain has sizes, and paths for users', async function () {
-    await writeFile(Buffer.from(path.join(source, '\xe4'), 'latin1'), 'umlaut').catch(() => this.skip());
+    await writeFile(Buffer.from(fixture.disk('home', '\xe4'), 'latin1'), 'umlaut').catch(() => this.skip());
     const listed: { path: string }[] = [];
-    for await (const entry of listBackupEntries({ sources: [source], exclude: [] })) listed.push(entry);
+    for await (const entry of listBackupEntries({ sources: [fixture.source], exclude: [] }))
+      listed.push(entry);
     const sorted = listed.sort((a, b) => (a.path < b.path ? -1 : 1));
     should(sorted).deepEqual([
       { path: 'home', bytes: 0 },
@@ -144,7 +102,7 @@ describe('backup', () => {
       backup: info,
       pruned,
       laterError,
-    } = await backup({ retention: { ...RULES, keepNewest: 1 } });
+    } = await backup({ retention: { ...NO_RULES, keepNewest: 1 } });
     should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_same_number' });
     info.should.have.properties({ number: 1, complete: false });
     file.name!.should.equal('home-0001.tar.gz');
@@ -161,11 +119,11 @@ describe('backup', () => {
     const day = (date: number): string => `2024-05-0${date}T00:00:00.000Z`;
     for (const number of [1, 2, 3]) await add(`home-000${number}.tar.gz`, { modifiedTime: day(number) });
     await add('work-0001.tar.gz', { modifiedTime: day(1) });
-    const { pruned, laterError } = await backup({ retention: { ...RULES, keepNewest: 2 } });
+    const { pruned, laterError } = await backup({ retention: { ...NO_RULES, keepNewest: 2 } });
     should(laterError).be.undefined();
     pruned.removed.map(({ name }) => name).should.eql(['home-0002.tar.gz', 'home-0001.tar.gz']);
     pruned.kept.map(({ name }) => name).should.eql(['home-0004.tar.gz', 'home-0003.tar.gz']);
-    const trashed = fixture.drive.files.in(folderId).filter(({ trashed }) => trashed);
+    const trashed = fixture.drive.files.in(fixture.folderId).filter(({ trashed }) => trashed);
     trashed.length.should.equal(2);
   });
 
@@ -173,7 +131,7 @@ describe('backup', () => {
     await add('home-2020-01-01.tar.gz', { createdTime: '2020-01-01T02:00:00.000Z' });
     const result = await backup({
       targetName: '{name}-{date}',
-      retention: { ...RULES, keepDays: 30 },
+      retention: { ...NO_RULES, keepDays: 30 },
       mode: 'permanent',
     });
     result.pruned.removed.map(({ name }) => name).should.eql(['home-2020-01-01.tar.gz']);
@@ -192,7 +150,7 @@ describe('backup', () => {
         await add('home-2024-05-17.tar.gz', { createdTime: `2024-05-17T0${hour}:00:00.000Z` });
       }
       const { file, pruned } = await backup({
-        ...{ targetName: '{name}-{date}', retention: { ...RULES, ...rules } },
+        ...{ targetName: '{name}-{date}', retention: { ...NO_RULES, ...rules } },
         ...more,
       });
       pruned.kept.map(({ id }) => id).should.eql([file.id]);
@@ -204,7 +162,7 @@ describe('backup', () => {
   it('the new archive counts for keepNewest, even if others have a higher number, a later date or creation time', async () => {
     await add('home-2024-05-18.tar.gz');
     await add('home-2024-05-17.tar.gz', { createdTime: '2024-05-17T11:00:00.000Z' });
-    const retention = { ...RULES, keepNewest: 2 };
+    const retention = { ...NO_RULES, keepNewest: 2 };
     const { file, pruned } = await backup({ targetName: '{name}-{date}', retention });
     const kept = pruned.kept.map(({ id, name }) => [id === file.id, name]);
     kept.should.eql([
@@ -216,7 +174,7 @@ describe('backup', () => {
   it('archives of one day are kept by number, as a restore orders them', async () => {
     await add('home-2024-05-17-10000.tar.gz', { createdTime: '2024-05-17T01:00:00.000Z' });
     await add('home-2024-05-17-9999.tar.gz', { createdTime: '2024-05-17T02:00:00.000Z' });
-    const retention = { ...RULES, keepNewest: 2 };
+    const retention = { ...NO_RULES, keepNewest: 2 };
     const { pruned } = await backup({ targetName: '{name}-{date}-{number}', retention });
     const kept = pruned.kept.map(({ name }) => name);
     kept.should.eql(['home-2024-05-17-10001.tar.gz', 'home-2024-05-17-10000.tar.gz']);
@@ -226,7 +184,7 @@ describe('backup', () => {
     for (const day of [16, 15])
       await add(`home-2024-05-${day}.tar.gz`, { createdTime: `2024-05-${day}T02:00:00.000Z` });
     const { pruned } = await backup({
-      ...{ targetName: '{name}-{date}', retention: { ...RULES, keepDays: 0.45 } },
+      ...{ targetName: '{name}-{date}', retention: { ...NO_RULES, keepDays: 0.45 } },
     });
     pruned.kept.map(({ name }) => name).should.eql(['home-2024-05-17.tar.gz', 'home-2024-05-16.tar.gz']);
     pruned.removed.map(({ name }) => name).should.eql(['home-2024-05-15.tar.gz']);
@@ -234,12 +192,12 @@ describe('backup', () => {
 
   it('the new archive counts for keepNewest, even if a list that is behind lacks it', async () => {
     for (const day of [16, 15]) await add(`home-2024-05-${day}.tar.gz`);
-    const files = fixture.drive.files.in(folderId).map(({ id, name }) => {
-      return { ...{ id, name, mimeType: 'application/gzip', parents: [folderId] } };
+    const files = fixture.drive.files.in(fixture.folderId).map(({ id, name }) => {
+      return { ...{ id, name, mimeType: 'application/gzip', parents: [fixture.folderId] } };
     });
     const match = { method: 'GET', path: /\/files$/ };
     fixture.drive.faults.add({ kind: 'response', body: JSON.stringify({ files }), match });
-    const retention = { ...RULES, keepNewest: 2 };
+    const retention = { ...NO_RULES, keepNewest: 2 };
     const { file, pruned } = await backup({ targetName: '{name}-{date}', retention });
     pruned.kept.map(({ id }) => id).should.eql([file.id, files[0]?.id]);
     pruned.removed.map(({ id }) => id).should.eql([files[1]?.id]);
@@ -253,12 +211,14 @@ describe('backup', () => {
     it(`a new archive that is ${title} before the others are listed doesn’t replace them`, async () => {
       for (const number of [1, 2]) await add(`home-000${number}.tar.gz`);
       const until = (): Promise<unknown> => {
-        const created = fixture.drive.files.in(folderId).find(({ name }) => name === 'home-0003.tar.gz');
+        const created = fixture.drive.files
+          .in(fixture.folderId)
+          .find(({ name }) => name === 'home-0003.tar.gz');
         return change(created?.id ?? '');
       };
       // The first list is for the number, and the second one for its duplicates.
       fixture.drive.faults.add({ kind: 'delay', until, match: { method: 'GET', path: /files$/, nth: 3 } });
-      const { pruned, laterError } = await backup({ retention: { ...RULES, keepNewest: 1 } });
+      const { pruned, laterError } = await backup({ retention: { ...NO_RULES, keepNewest: 1 } });
       should(laterError).be.undefined();
       pruned.kept.map(({ name }) => name).should.eql(['home-0002.tar.gz']);
       pruned.removed.map(({ name }) => name).should.eql(['home-0001.tar.gz']);
@@ -274,7 +234,7 @@ describe('backup', () => {
       const until = (): Promise<unknown> =>
         fixture.client.upload({
           name,
-          folderId,
+          folderId: fixture.folderId,
           fields: 'id',
           ifExists: 'duplicate',
           replaces: id,
@@ -282,7 +242,7 @@ describe('backup', () => {
         });
       const match = { method: 'GET', path: new RegExp(`files/${id}$`) };
       fixture.drive.faults.add({ kind: 'delay', until, match });
-      const retention = { ...RULES, keepNewest: 1 };
+      const retention = { ...NO_RULES, keepNewest: 1 };
       const { file, pruned } = await backup({ targetName, retention, mode: 'permanent' });
       pruned.removed.should.be.empty();
       pruned.kept
@@ -295,7 +255,7 @@ describe('backup', () => {
 
   it('with all rules 0, nothing is removed and the folder isn’t listed again', async () => {
     await add('home-0001.tar.gz');
-    const { pruned } = await backup({ retention: RULES });
+    const { pruned } = await backup({ retention: NO_RULES });
     pruned.should.eql({ kept: [], removed: [], failed: [] });
     names().length.should.equal(2);
   });
@@ -306,7 +266,7 @@ describe('backup', () => {
       ...{ kind: 'error', reason: 'insufficientFilePermissions' },
       match: { method: 'PATCH' },
     });
-    const { file, pruned, laterError } = await backup({ retention: { ...RULES, keepNewest: 1 } });
+    const { file, pruned, laterError } = await backup({ retention: { ...NO_RULES, keepNewest: 1 } });
     should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_prune' });
     pruned.failed
       .map((failed) => [failed.file.name, (failed.error as DriveError).code])
@@ -316,7 +276,7 @@ describe('backup', () => {
 
   it('a backup that is cancelled during retention has the archive and what was removed in its result', async () => {
     for (const number of [1, 2]) await add(`home-000${number}.tar.gz`);
-    const retention = { ...RULES, keepNewest: 1 };
+    const retention = { ...NO_RULES, keepNewest: 1 };
     const abort = new AbortController();
     // The request for the second archive waits to be retried.
     const match = { method: 'PATCH', nth: 2 };
@@ -330,9 +290,9 @@ describe('backup', () => {
   });
 
   it('a source that is a file that can’t be read is an error before any request', async () => {
-    const file = path.join(source, 'notes.txt');
+    const file = fixture.disk('home', 'notes.txt');
     await chmod(file, 0);
-    await chmod(folder, 0o755);
+    await chmod(fixture.disk(), 0o755);
     const isRoot = process.geteuid?.() === 0;
     if (isRoot) process.seteuid?.(65534);
     try {
@@ -347,7 +307,7 @@ describe('backup', () => {
     await add('home.tar.gz');
     const match = { method: 'GET', path: /files$/ };
     fixture.drive.faults.add({ kind: 'incompleteSearch', match, times: 10 });
-    const result = await backup({ targetName: '{name}', retention: { ...RULES, keepNewest: 1 } });
+    const result = await backup({ targetName: '{name}', retention: { ...NO_RULES, keepNewest: 1 } });
     should(result.laterError).have.property('text', 'partial_failure_prune_list');
     names().length.should.equal(2);
   });
@@ -359,7 +319,7 @@ describe('backup', () => {
       match: { method: 'GET', path: /files$/ },
       times: 2,
     });
-    const result = await backup({ targetName: '{name}', retention: { ...RULES, keepNewest: 1 } });
+    const result = await backup({ targetName: '{name}', retention: { ...NO_RULES, keepNewest: 1 } });
     should(result.laterError).be.undefined();
     result.pruned.removed.length.should.equal(1);
   });
@@ -369,10 +329,14 @@ describe('backup', () => {
     request: () => Partial<BackupRequest>,
     code: 'invalid_input' | 'local_file',
   ][] = [
-    ['a missing source', () => ({ sources: [path.join(folder, 'missing')] }), 'local_file'],
+    ['a missing source', () => ({ sources: [fixture.disk('missing')] }), 'local_file'],
     ['no source', () => ({ sources: [] }), 'invalid_input'],
     ['an empty source', () => ({ exclude: ['*'] }), 'invalid_input'],
-    ['two sources of the same name', () => ({ sources: [source, `${source}/../home`] }), 'invalid_input'],
+    [
+      'two sources of the same name',
+      () => ({ sources: [fixture.source, `${fixture.source}/../home`] }),
+      'invalid_input',
+    ],
     ['an unknown placeholder', () => ({ targetName: '{user}' }), 'invalid_input'],
     ['a name with a slash', () => ({ targetName: 'a/b' }), 'invalid_input'],
     ['an empty passphrase', () => ({ encryption: { passphrase: '' } }), 'invalid_input'],
@@ -380,26 +344,26 @@ describe('backup', () => {
   ];
   for (const [title, more, code] of invalid) {
     it(`with ${title}, no request is sent and nothing is removed`, async () => {
-      await rejected(backup({ retention: { ...RULES, keepNewest: 1 }, ...more() }), code);
+      await rejected(backup({ retention: { ...NO_RULES, keepNewest: 1 }, ...more() }), code);
       fixture.drive.requests.all.should.be.empty();
     });
   }
 
   it('a cancelled backup leaves no archive and removes none', async () => {
-    await writeFile(path.join(source, 'large'), bytes(20_000_000));
+    await writeFile(fixture.disk('home', 'large'), bytes(20_000_000));
     await add('home-0001.tar.gz');
     const aborter = new AbortController();
     const onProgress = ({ sent }: { sent: number }): void => {
       if (sent > 8_000_000) aborter.abort();
     };
-    const run = backup({ onProgress, retention: { ...RULES, keepNewest: 1 } }, { signal: aborter.signal });
+    const run = backup({ onProgress, retention: { ...NO_RULES, keepNewest: 1 } }, { signal: aborter.signal });
     await rejected(run, 'cancelled');
     names().should.eql(['home-0001.tar.gz']);
     should((await backup()).backup.number).equal(2);
   });
 
   it('a custom service gets its archive in one request, from a temporary file', async () => {
-    await writeFile(path.join(source, 'large'), bytes(9_000_000));
+    await writeFile(fixture.disk('home', 'large'), bytes(9_000_000));
     const refuse = { kind: 'error', reason: 'badRequest', status: 501 } as const;
     fixture.drive.faults.add({ ...refuse, match: { query: /uploadType=resumable/ }, times: Infinity });
     const custom = createTestClient(fixture.drive.url, { service: { can: CAPABILITIES.custom } });

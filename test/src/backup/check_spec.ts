@@ -4,12 +4,10 @@ import { chmod, link, rm, symlink, unlink } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import should from 'should';
 import { generateAgeKeys } from '../../../src/archive/age';
-import { archiveContent } from '../../../src/archive/archive-content';
-import type { ListedEntry } from '../../../src/archive/listed-entry';
-import { newSummary } from '../../../src/archive/write-tar';
 import type { CheckRequest } from '../../../src/backup/check';
 import type { ListRequest } from '../../../src/backup/list-archive';
 import type { CallOptions, ErrorCode } from '../../../src/index';
+import { packed } from '../../support/archive/packed';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { tar, tarGz } from '../../support/archive/tar-builder';
 import { describeTree, writeTree } from '../../support/archive/tree';
@@ -27,26 +25,10 @@ const FILES = tar(
 describe('check of an archive', () => {
   const fixture = restoreFixture();
 
-  const query = () => ({
-    choice: { which: 'newest' } as const,
-    ...{ folderId: fixture.folderId, folderName: '/Backups', pattern: '*', include: [] },
-    fields: 'id,name,size,md5Checksum',
-  });
+  const fields = 'id,name,size,md5Checksum';
   const check = (more: Partial<CheckRequest> = {}, call: CallOptions = {}) =>
-    fixture.client.checkArchive({ ...query(), maxAge: 0, depth: 'content', ...more }, call);
-  async function list(more: Partial<ListRequest> = {}) {
-    const entries: ListedEntry[] = [];
-    const onEntries = (batch: ListedEntry[]): Promise<void> => Promise.resolve(void entries.push(...batch));
-    const mayRepeat = (): boolean => entries.splice(0).length >= 0;
-    const archive = await fixture.client.listArchive({ ...query(), onEntries, mayRepeat, ...more });
-    return { archive, entries };
-  }
-  const packed = async (source: string, more: object = {}): Promise<Buffer> => {
-    const chunks: Buffer[] = [];
-    const options = { sources: [source], exclude: [], compression: 'gzip', ...more } as const;
-    for await (const chunk of archiveContent(options, newSummary())) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks);
-  };
+    fixture.client.checkArchive({ ...fixture.query, fields, maxAge: 0, depth: 'content', ...more }, call);
+  const list = (more: Partial<ListRequest> = {}) => fixture.list({ fields, ...more });
 
   it('A check reads the whole archive, counts what it contains, and writes nothing', async () => {
     await fixture.addArchive('home-2026-11-22-0042.tar.gz', gzipSync(FILES));

@@ -1,17 +1,14 @@
 /** Archives that lack a part of their source: docs/nodes/backup.md, "Incomplete archives". */
 import { execFile as execFileCallback, execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, truncateSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
-import { type BackupRequest, type BackupResult, Calendar, type DriveClient } from '../../../src/index';
-import { TestClock } from '../../local-drive';
-import { driveFixture } from '../../support/client/drive-fixture';
+import type { BackupRequest, BackupResult } from '../../../src/index';
+import { BackupFixture, NO_RULES } from '../../support/archive/backup-fixture';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
 import { bytes } from '../../support/content';
@@ -20,58 +17,34 @@ import { useMountedDisk } from '../../support/mounted-disk';
 const execFile = promisify(execFileCallback);
 const CHILD = require.resolve('../../support/client/backup-child');
 
-const KEEP_ONE = { keepNewest: 1, keepDays: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, minimum: 0 };
+const KEEP_ONE = { ...NO_RULES, keepNewest: 1, minimum: 0 };
 /** More than what is sent in one request. */
 const LARGE = 6_000_000;
 
 describe('incomplete archives', () => {
-  const clock = new TestClock(Date.parse('2024-05-17T10:00:00Z'));
-  const fixture = driveFixture({ clock });
-  let folder: string;
-  let source: string;
-  let folderId: string;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'incomplete-'));
-    source = path.join(folder, 'home');
-    await mkdir(source);
-    await writeFile(path.join(source, 'notes.txt'), 'notes');
-    folderId = await fixture.drive.files.addFolder('Backups');
-  });
-
-  afterEach(async () => {
-    // Node.js can't remove folders whose paths are too long.
-    execFileSync('rm', ['-rf', folder]);
-    await rm(folder, { recursive: true, force: true });
-  });
+  // Node.js can't remove folders whose paths are too long.
+  afterEach(() => execFileSync('rm', ['-rf', fixture.source]));
+  const fixture = new BackupFixture();
 
   /** A folder that not even root can read, because its path is too long. */
   function makeUnreadable(): void {
     const script =
       'const name = "n".repeat(200); for (let i = 0; i < 30; i++) fs.mkdirSync(name), process.chdir(name)';
-    execFileSync(process.execPath, ['-e', script], { cwd: source });
+    execFileSync(process.execPath, ['-e', script], { cwd: fixture.source });
   }
-  const makeReadable = (): void => void execFileSync('rm', ['-r', path.join(source, 'n'.repeat(200))]);
+  const makeReadable = (): void => void execFileSync('rm', ['-r', fixture.disk('home', 'n'.repeat(200))]);
 
-  const backup = (
-    more: Partial<BackupRequest> = {},
-    client: DriveClient = fixture.client,
-  ): Promise<BackupResult> =>
-    client.backup({
-      ...{ sources: [source], folderId, targetName: '{name}-{number}', exclude: [], compression: 'gzip' },
-      ...{ calendar: new Calendar('UTC'), host: 'pi', temporaryFolder: folder, fields: 'id,name' },
-      ...more,
-    });
-  const names = (): string[] => fixture.drive.files.untrashedNames(folderId).sort();
-  const add = (name: string): Promise<string> =>
-    fixture.drive.files.add({ name, parent: folderId, content: 'old', mimeType: 'application/gzip' });
+  const backup = (more: Partial<BackupRequest> = {}, client = fixture.client): Promise<BackupResult> =>
+    fixture.backup({ fields: 'id,name', ...more }, {}, client);
+  const add = fixture.add.bind(fixture);
+  const names = (): string[] => fixture.drive.files.untrashedNames(fixture.folderId).sort();
 
   for (const [size, title] of [
     [10, 'small'],
     [LARGE, 'large'],
   ] as const) {
     it(`a ${title} archive that lacks a folder is marked in its name, removes nothing, and is not renamed`, async () => {
-      await writeFile(path.join(source, 'file'), bytes(size));
+      await writeFile(fixture.disk('home', 'file'), bytes(size));
       makeUnreadable();
       await add('home-0001.tar.gz');
       const retention = KEEP_ONE;
@@ -96,7 +69,7 @@ describe('incomplete archives', () => {
       test.skip();
     }
     const env = { ...process.env, NODE_V8_COVERAGE: undefined };
-    const parameters = [fixture.drive.url, folderId, source, '', '1'];
+    const parameters = [fixture.drive.url, fixture.folderId, fixture.source, '', '1'];
     const command = ['--require', 'tsx/cjs', CHILD, ...parameters];
     const { stdout } = await execFile(process.execPath, command, { ...user, env });
     return (JSON.parse(stdout) as { skipped: unknown }).skipped;
@@ -104,10 +77,10 @@ describe('incomplete archives', () => {
 
   it('one unreadable folder makes the archive of an ordinary user incomplete, and the complete one stays', async function () {
     if (process.platform === 'win32') this.skip();
-    for (let index = 0; index < 50; index++) await writeFile(path.join(source, String(index)), 'content');
-    await mkdir(path.join(source, 'closed'));
-    await chmod(path.join(source, 'closed'), 0);
-    await chmod(folder, 0o755);
+    for (let index = 0; index < 50; index++) await writeFile(fixture.disk('home', String(index)), 'content');
+    await mkdir(fixture.disk('home', 'closed'));
+    await chmod(fixture.disk('home', 'closed'), 0);
+    await chmod(fixture.disk(), 0o755);
     await add('home-0001.tar.gz');
     const skipped = await backupInChild(this);
     should(skipped).eql([{ path: 'home/closed', reason: 'EACCES' }]);
@@ -115,7 +88,7 @@ describe('incomplete archives', () => {
   });
 
   it('a large archive has the name of an incomplete one until it is verified', async () => {
-    await writeFile(path.join(source, 'file'), bytes(LARGE));
+    await writeFile(fixture.disk('home', 'file'), bytes(LARGE));
     const seen: string[][] = [];
     const until = (): Promise<void> => Promise.resolve(void seen.push(names()));
     fixture.drive.faults.add({ kind: 'delay', until, match: { method: 'PATCH' } });
@@ -127,7 +100,7 @@ describe('incomplete archives', () => {
   });
 
   it('a large archive gets its name on a custom service that refuses fields', async () => {
-    await writeFile(path.join(source, 'file'), bytes(LARGE));
+    await writeFile(fixture.disk('home', 'file'), bytes(LARGE));
     const match = { query: /webViewLink/ };
     fixture.drive.faults.add({ kind: 'response', status: 400, match, times: Infinity });
     const custom = createTestClient(fixture.drive.url, { service: { can: CAPABILITIES.custom } });
@@ -138,7 +111,7 @@ describe('incomplete archives', () => {
   });
 
   it('a complete archive that can’t be renamed removes nothing, and the error says so', async () => {
-    await writeFile(path.join(source, 'file'), bytes(LARGE));
+    await writeFile(fixture.disk('home', 'file'), bytes(LARGE));
     await add('home-0001.tar.gz');
     for (const kind of ['google', 'custom'] as const) {
       const test = createTestClient(fixture.drive.url, { service: { can: CAPABILITIES[kind] } });
@@ -154,7 +127,7 @@ describe('incomplete archives', () => {
   });
 
   it('a service without upload sessions gets the right name in the only request', async () => {
-    await writeFile(path.join(source, 'file'), bytes(LARGE));
+    await writeFile(fixture.disk('home', 'file'), bytes(LARGE));
     const refuse = { kind: 'error', reason: 'badRequest', status: 501 } as const;
     fixture.drive.faults.add({ ...refuse, match: { query: /uploadType=resumable/ }, times: Infinity });
     const custom = createTestClient(fixture.drive.url, { service: { can: CAPABILITIES.custom } });
@@ -214,7 +187,9 @@ describe('incomplete archives', () => {
   it('the new archive is never removed, even if a list that is behind still has its incomplete name', async () => {
     await add('home-0001.tar.gz');
     const until = async (): Promise<void> => {
-      const created = fixture.drive.files.in(folderId).find(({ name }) => name === 'home-0002.tar.gz');
+      const created = fixture.drive.files
+        .in(fixture.folderId)
+        .find(({ name }) => name === 'home-0002.tar.gz');
       await fixture.client.move({
         ...{ id: created?.id ?? '', folderId: '', name: 'home-0002.incomplete.tar.gz' },
         ...{ fields: 'id', restore: false, ifExists: 'duplicate' },
@@ -229,8 +204,8 @@ describe('incomplete archives', () => {
 
   it('an archive without what vanished, or can’t be archived, is complete', async () => {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(path.join(source, 'socket'), resolve));
-    await symlink('nowhere', path.join(source, 'broken'));
+    await new Promise<void>((resolve) => server.listen(fixture.disk('home', 'socket'), resolve));
+    await symlink('nowhere', fixture.disk('home', 'broken'));
     const { file, backup: info } = await backup();
     await new Promise((resolve) => server.close(resolve));
     info.should.containEql({ complete: true, skipped: [{ path: 'home/socket', reason: 'socket' }] });
@@ -239,18 +214,18 @@ describe('incomplete archives', () => {
 
   for (const state of ['missing', 'empty'] as const) {
     it(`if the source is ${state} when it was read, the archive is incomplete, and none is removed`, async () => {
-      await writeFile(path.join(source, 'large'), bytes(9_000_000));
+      await writeFile(fixture.disk('home', 'large'), bytes(9_000_000));
       await add('home-0001.tar.gz');
       let isRemoved = false;
       const onProgress = (): void => {
         if (isRemoved) return;
         isRemoved = true;
-        rmSync(source, { recursive: true });
-        if (state === 'empty') mkdirSync(source);
+        rmSync(fixture.source, { recursive: true });
+        if (state === 'empty') mkdirSync(fixture.source);
       };
       const { file, pruned, laterError } = await backup({ onProgress, retention: KEEP_ONE });
       should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_source_lost' });
-      should(laterError?.params).eql({ name: 'home-0002.incomplete.tar.gz', path: source });
+      should(laterError?.params).eql({ name: 'home-0002.incomplete.tar.gz', path: fixture.source });
       pruned.should.eql({ kept: [], removed: [], failed: [] });
       names().should.eql(['home-0001.tar.gz', file.name]);
     });
@@ -290,7 +265,7 @@ describe('incomplete archives', () => {
 
     it('an archive with a file that can’t be read to its end, and with others, is incomplete', async function () {
       this.timeout(60_000);
-      const { file, backup: info } = await backup({ sources: [await damagedFile(), source] });
+      const { file, backup: info } = await backup({ sources: [await damagedFile(), fixture.source] });
       info.skipped.should.eql([{ path: 'file', reason: 'EIO' }]);
       names().should.eql([file.name]).and.eql(['file-0001.incomplete.tar.gz']);
     });

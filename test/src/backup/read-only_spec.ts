@@ -3,8 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import should from 'should';
-import { archiveContent } from '../../../src/archive/archive-content';
-import { newSummary } from '../../../src/archive/write-tar';
+import { packed } from '../../support/archive/packed';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { describeTree, writeTree } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
@@ -22,10 +21,7 @@ describe('reading an archive', () => {
     });
     await mkdir(fixture.path('tmp'));
     const add = async (name: string, compression: 'gzip' | 'none'): Promise<string> => {
-      const chunks: Buffer[] = [];
-      const options = { sources: [fixture.path('home')], exclude: [], compression } as const;
-      for await (const chunk of archiveContent(options, newSummary())) chunks.push(Buffer.from(chunk));
-      return fixture.addArchive(name, Buffer.concat(chunks));
+      return fixture.addArchive(name, await packed(fixture.path('home'), { compression }));
     };
     ids = { indexed: await add('home-0001.tar.gz', 'gzip'), plain: await add('home-0002.tar', 'none') };
     fixture.drive.requests.clear();

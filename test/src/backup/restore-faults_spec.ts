@@ -5,11 +5,10 @@ import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateAgeKeys } from '../../../src/archive/age';
-import { archiveContent } from '../../../src/archive/archive-content';
 import { currentOwner, startTimeOf } from '../../../src/disk/part-owner';
 import { PinnedFolder } from '../../../src/disk/pinned-folder';
 import { writeJournal } from '../../support/archive/swap-plan';
-import { newSummary } from '../../../src/archive/write-tar';
+import { packed } from '../../support/archive/packed';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { tar, tarGz } from '../../support/archive/tar-builder';
 import { contentsOf, describeTree, varyAttributes, writeTree } from '../../support/archive/tree';
@@ -214,16 +213,8 @@ describe('restore', () => {
     });
     await varyAttributes(fixture.path('home'));
     const { identity, recipient } = await generateAgeKeys();
-    const chunks: Buffer[] = [];
-    const options = {
-      sources: [fixture.path('home')],
-      exclude: [],
-      compression: 'gzip',
-    } as const;
-    const encryption = { recipients: [recipient] };
-    for await (const chunk of archiveContent({ ...options, encryption }, newSummary()))
-      chunks.push(Buffer.from(chunk));
-    await fixture.addArchive('home.tar.gz.age', Buffer.concat(chunks));
+    const archive = await packed(fixture.path('home'), { encryption: { recipients: [recipient] } });
+    await fixture.addArchive('home.tar.gz.age', archive);
     await fixture.restore({ identities: [identity] });
     (await describeTree(target('home'))).should.deepEqual(await describeTree(fixture.path('home')));
   });

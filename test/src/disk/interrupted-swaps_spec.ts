@@ -3,7 +3,6 @@ import 'should';
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { currentOwner } from '../../../src/disk/part-owner';
-import type { SyncRequest } from '../../../src/index';
 import { Calendar } from '../../../src/index';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { writeJournal } from '../../support/archive/swap-plan';
@@ -11,18 +10,7 @@ import { tar } from '../../support/archive/tar-builder';
 import { contentsOf, writeTree } from '../../support/archive/tree';
 import { PLAIN_UPLOAD } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
-
-const SYNC: Omit<SyncRequest, 'localPath' | 'folderId'> = {
-  direction: 'up',
-  include: [],
-  exclude: [],
-  compare: 'time',
-  extra: 'keep',
-  maxRemovals: 50,
-  symlinks: 'skip',
-  exportFormat: '',
-  dryRun: false,
-};
+import { SYNC_DEFAULTS } from '../../support/sync/sync-fixture';
 
 describe('interrupted swap', () => {
   const fixture = restoreFixture();
@@ -56,11 +44,23 @@ describe('interrupted swap', () => {
     ],
     [
       'A sync up of a folder that contains it',
-      () => fixture.client.sync({ ...SYNC, localPath: fixture.path(), folderId: fixture.folderId }),
+      () =>
+        fixture.client.sync({
+          ...SYNC_DEFAULTS,
+          direction: 'up',
+          localPath: fixture.path(),
+          folderId: fixture.folderId,
+        }),
     ],
     [
       'A sync up of it',
-      () => fixture.client.sync({ ...SYNC, localPath: target(), folderId: fixture.folderId }),
+      () =>
+        fixture.client.sync({
+          ...SYNC_DEFAULTS,
+          direction: 'up',
+          localPath: target(),
+          folderId: fixture.folderId,
+        }),
     ],
     [
       'An upload of a file in it',

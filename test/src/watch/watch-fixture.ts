@@ -1,9 +1,8 @@
 /** Watches of a local drive, and the events that they emit. */
 import { CHANGE_EVENTS, type Watch } from '../../../src';
 import type { WatchBatch, WatchOptions } from '../../../src/watch/watch';
-import { type LocalDrive } from '../../local-drive';
 import { FakeClock } from '../../support/clock';
-import { type DriveFixture, driveFixture } from '../../support/client/drive-fixture';
+import { DriveFixture } from '../../support/client/drive-fixture';
 
 export interface PollResult {
   /** `event name`, in order. */
@@ -13,55 +12,44 @@ export interface PollResult {
   pages: WatchBatch[];
 }
 
-export interface WatchFixture extends DriveFixture {
-  watch(options?: Partial<WatchOptions>, savedState?: unknown): Watch;
-  /** A watch after its first poll, so that later changes are emitted. */
-  started(options?: Partial<WatchOptions>): Promise<{ watch: Watch; state: unknown }>;
-  change(id: string, json: object, query?: Record<string, string>): Promise<void>;
-  remove(id: string): Promise<void>;
-}
+export class WatchFixture extends DriveFixture {
+  constructor() {
+    const clock = new FakeClock();
+    // The drive dates files by the real clock.
+    clock.jump(Date.now() - clock.now());
+    super({}, { clock });
+  }
 
-export function watchFixture(): WatchFixture {
-  const clock = new FakeClock();
-  // The drive dates files by the real clock.
-  clock.jump(Date.now() - clock.now());
-  const fixture = driveFixture({}, { clock });
-  const request = async (method: string, id: string, json?: object, query: Record<string, string> = {}) => {
-    const url = `${fixture.drive.url}/drive/v3/files/${id}?${new URLSearchParams(query).toString()}`;
+  watch(options: Partial<WatchOptions> = {}, savedState?: unknown): Watch {
+    const defaults = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
+    return this.client.watch({ ...defaults, ...options }, structuredClone(savedState));
+  }
+
+  /** A watch after its first poll, so that later changes are emitted. */
+  async started(options?: Partial<WatchOptions>): Promise<{ watch: Watch; state: unknown }> {
+    const watch = this.watch(options);
+    const { state } = await poll(watch);
+    return { watch, state };
+  }
+
+  change(id: string, json: object, query?: Record<string, string>): Promise<void> {
+    return this.request('PATCH', id, json, query);
+  }
+
+  remove(id: string): Promise<void> {
+    return this.request('DELETE', id);
+  }
+
+  private async request(method: string, id: string, json?: object, query: Record<string, string> = {}) {
+    const url = `${this.drive.url}/drive/v3/files/${id}?${new URLSearchParams(query).toString()}`;
     const headers = { Authorization: 'Bearer access-token', 'Content-Type': 'application/json' };
     const response = await fetch(url, { method, headers, body: json && JSON.stringify(json) });
     if (!response.ok) throw new Error(`${method}: ${response.status}`);
-  };
-  const watch = (options: Partial<WatchOptions> = {}, savedState?: unknown): Watch => {
-    const all: WatchOptions = {
-      folderId: '',
-      recursive: false,
-      events: CHANGE_EVENTS,
-      start: 'now',
-      ...options,
-    };
-    return fixture.client.watch(all, structuredClone(savedState));
-  };
-  return {
-    get drive(): LocalDrive {
-      return fixture.drive;
-    },
-    get client() {
-      return fixture.client;
-    },
-    clock,
-    get http() {
-      return fixture.http;
-    },
-    watch,
-    async started(options) {
-      const started = watch(options);
-      const { state } = await poll(started);
-      return { watch: started, state };
-    },
-    change: (id, json, query) => request('PATCH', id, json, query),
-    remove: (id) => request('DELETE', id),
-  };
+  }
+}
+
+export function watchFixture(): WatchFixture {
+  return new WatchFixture();
 }
 
 /** Polls once. @param maxPages stops after so many pages, as if the process was killed */

@@ -2,43 +2,33 @@ import type { DriveClient, DriveFile, UploadRequest } from '../../../src/index';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive';
 import type { HttpClient } from '../../../src/http/client';
 import type { FakeClock } from '../clock';
-import { type ClientOptions, TOKEN, type TestClient, createTestClient } from './test-client';
+import { type ClientOptions, TOKEN, createTestClient } from './test-client';
 
 /** One local drive for all tests of a suite, and a new client of it for each test. */
-export interface DriveFixture {
-  readonly drive: LocalDrive;
-  readonly client: DriveClient;
-  readonly clock: FakeClock;
-  readonly http: HttpClient;
+export class DriveFixture {
+  drive!: LocalDrive;
+  client!: DriveClient;
+  clock!: FakeClock;
+  http!: HttpClient;
+
+  constructor(options: LocalDriveOptions = {}, clientOptions: ClientOptions = {}) {
+    before(async () => {
+      this.drive = await startLocalDrive({ token: TOKEN, ...options });
+    });
+    after(() => this.drive.close());
+    beforeEach(() => {
+      this.drive.requests.clear();
+      this.drive.faults.clear();
+      const baseUrl = this.drive.url + (options.pathPrefix ?? '');
+      const { client, clock, http } = createTestClient(baseUrl, clientOptions);
+      Object.assign(this, { client, clock, http });
+    });
+    afterEach(() => this.http.close());
+  }
 }
 
-export function driveFixture(options: LocalDriveOptions = {}, client: ClientOptions = {}): DriveFixture {
-  let drive: LocalDrive;
-  let testClient: TestClient;
-  before(async () => {
-    drive = await startLocalDrive({ token: TOKEN, ...options });
-  });
-  after(() => drive.close());
-  beforeEach(() => {
-    drive.requests.clear();
-    drive.faults.clear();
-    testClient = createTestClient(drive.url + (options.pathPrefix ?? ''), client);
-  });
-  afterEach(() => testClient.close());
-  return {
-    get drive() {
-      return drive;
-    },
-    get client() {
-      return testClient.client;
-    },
-    get clock() {
-      return testClient.clock;
-    },
-    get http() {
-      return testClient.http;
-    },
-  };
+export function driveFixture(options?: LocalDriveOptions, clientOptions?: ClientOptions): DriveFixture {
+  return new DriveFixture(options, clientOptions);
 }
 
 export const PLAIN_UPLOAD: Omit<UploadRequest, 'content'> = {

@@ -1,26 +1,8 @@
 import type { CallOptions, SyncRequest, SyncResult } from '../../../src/index';
-import { type DriveFixture, driveFixture } from '../client/drive-fixture';
+import { DriveFixture } from '../client/drive-fixture';
 import type { ClientOptions } from '../client/test-client';
 import { useDisk } from '../disk';
 import { type Tree, readDisk, readDrive, writeDisk, writeDrive } from './trees';
-
-/** A local drive with an empty folder, and an empty folder on disk, both new for each test. */
-export interface SyncFixture extends Pick<DriveFixture, 'drive' | 'client' | 'clock'> {
-  /** Id of the folder on the drive. */
-  readonly folderId: string;
-  /** Absolute path of the folder on disk, or of a name in it. */
-  path(...names: string[]): string;
-  writeDisk(tree: Tree): Promise<void>;
-  /** @returns the ids by path */
-  writeDrive(tree: Tree): Promise<Record<string, string>>;
-  readDisk(): Promise<Record<string, string>>;
-  readDrive(): Promise<Record<string, string>>;
-  request(direction: SyncRequest['direction'], more?: Partial<SyncRequest>): SyncRequest;
-  up(more?: Partial<SyncRequest>, call?: CallOptions): Promise<SyncResult>;
-  down(more?: Partial<SyncRequest>, call?: CallOptions): Promise<SyncResult>;
-  /** The requests since the last call or the start of the test, as `GET /files` …, with the number of each. */
-  requests(): Record<string, number>;
-}
 
 export const SYNC_DEFAULTS: Omit<SyncRequest, 'direction' | 'localPath' | 'folderId'> = {
   include: [],
@@ -33,51 +15,71 @@ export const SYNC_DEFAULTS: Omit<SyncRequest, 'direction' | 'localPath' | 'folde
   dryRun: false,
 };
 
-/** @param disk see {@link useDisk} */
-export function syncFixture(options: ClientOptions = {}, disk = useDisk()): SyncFixture {
-  const base = driveFixture({}, options);
-  const path = (...names: string[]): string => disk('folder', ...names);
-  let folderId = '';
-  beforeEach(async () => {
-    folderId = await base.drive.files.addFolder('folder');
-    await writeDisk(path(), {});
-  });
-  const request = (direction: SyncRequest['direction'], more: Partial<SyncRequest> = {}): SyncRequest => ({
-    ...SYNC_DEFAULTS,
-    ...{ direction, localPath: path(), folderId, ...more },
-  });
-  return {
-    get drive() {
-      return base.drive;
-    },
-    get client() {
-      return base.client;
-    },
-    get clock() {
-      return base.clock;
-    },
-    get folderId() {
-      return folderId;
-    },
-    path,
-    writeDisk: (tree) => writeDisk(path(), tree),
-    writeDrive: (tree) => writeDrive(base.drive, folderId, tree),
-    readDisk: () => readDisk(path()),
-    readDrive: () => readDrive(base.drive, folderId),
-    request,
-    up: (more, call) => base.client.sync(request('up', more), call),
-    down: (more, call) => base.client.sync(request('down', more), call),
-    requests: () => {
-      const counts: Record<string, number> = {};
-      for (const { method, path: url, params } of base.drive.requests.all) {
-        const kind = url
-          .replace(/^.*\/v3\//, '')
-          .replace(/^files\/(?!generateIds).+/, params.get('alt') === 'media' ? 'content' : 'files/id');
-        const name = `${method} ${url.startsWith('/upload') ? 'upload' : kind}`;
-        counts[name] = (counts[name] ?? 0) + 1;
-      }
-      base.drive.requests.clear();
-      return counts;
-    },
-  };
+/** A local drive with an empty folder, and an empty folder on disk, both new for each test. */
+export class SyncFixture extends DriveFixture {
+  /** Id of the folder on the drive. */
+  folderId = '';
+
+  /** @param disk see {@link useDisk} */
+  constructor(
+    options: ClientOptions = {},
+    private readonly disk = useDisk(),
+  ) {
+    super({}, options);
+    beforeEach(async () => {
+      this.folderId = await this.drive.files.addFolder('folder');
+      await this.writeDisk({});
+    });
+  }
+
+  /** Absolute path of the folder on disk, or of a name in it. */
+  path = (...names: string[]): string => this.disk('folder', ...names);
+
+  writeDisk(tree: Tree): Promise<void> {
+    return writeDisk(this.path(), tree);
+  }
+
+  /** @returns the ids by path */
+  writeDrive(tree: Tree): Promise<Record<string, string>> {
+    return writeDrive(this.drive, this.folderId, tree);
+  }
+
+  readDisk(): Promise<Record<string, string>> {
+    return readDisk(this.path());
+  }
+
+  readDrive(): Promise<Record<string, string>> {
+    return readDrive(this.drive, this.folderId);
+  }
+
+  request(direction: SyncRequest['direction'], more: Partial<SyncRequest> = {}): SyncRequest {
+    const { folderId } = this;
+    return { ...SYNC_DEFAULTS, ...{ direction, localPath: this.path(), folderId, ...more } };
+  }
+
+  up(more?: Partial<SyncRequest>, call?: CallOptions): Promise<SyncResult> {
+    return this.client.sync(this.request('up', more), call);
+  }
+
+  down(more?: Partial<SyncRequest>, call?: CallOptions): Promise<SyncResult> {
+    return this.client.sync(this.request('down', more), call);
+  }
+
+  /** The requests since the last call or the start of the test, as `GET /files` …, with the number of each. */
+  requests(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { method, path: url, params } of this.drive.requests.all) {
+      const kind = url
+        .replace(/^.*\/v3\//, '')
+        .replace(/^files\/(?!generateIds).+/, params.get('alt') === 'media' ? 'content' : 'files/id');
+      const name = `${method} ${url.startsWith('/upload') ? 'upload' : kind}`;
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    this.drive.requests.clear();
+    return counts;
+  }
+}
+
+export function syncFixture(options?: ClientOptions, disk?: ReturnType<typeof useDisk>): SyncFixture {
+  return new SyncFixture(options, disk);
 }
