@@ -62,10 +62,8 @@ async function streamOnce(
   try {
     const remote = await getDownloadFile(drive, download, budgeted);
     const name = remote.file.name ?? remote.file.id;
-    thread = new InspectThread(
-      { ...job, name, size: remote.size },
-      { signal: aborter.signal, onEntry, onEntries },
-    );
+    const options = { signal: aborter.signal, onEntry, onEntries };
+    thread = new InspectThread({ ...job, name, size: remote.size }, options);
     const reading = thread.run();
     const isDamaged = reading.then(
       () => false,

@@ -47,6 +47,9 @@ export interface AccountSettings {
 /** A service account authenticates with its key. */
 const NO_CLIENT: OAuthClient = { clientId: '', clientSecret: '', tokenUrl: '' };
 
+/** Properties that may name an environment variable. */
+const MAY_REFER = ['service', ...URL_PROPERTIES, 'folderMimeType', 'scope', 'driveId', 'auth', 'subject'];
+
 /** Node.js timers are limited to 2^31 ms. */
 const MAX_SECONDS = 2_000_000;
 
@@ -56,15 +59,7 @@ const MAX_SECONDS = 2_000_000;
  * @throws `not_configured`, `insecure_url`, each naming the property
  */
 export function accountSettings(config: Properties, credentials: Properties): AccountSettings {
-  checkReferences(config, [
-    'service',
-    ...URL_PROPERTIES,
-    'folderMimeType',
-    'scope',
-    'driveId',
-    'auth',
-    'subject',
-  ]);
+  checkReferences(config, MAY_REFER);
   const kind = serviceOf(config);
   const isServiceAccount = usesServiceAccount(config);
   if (isServiceAccount) checkReferences(credentials, ['serviceAccountKey']);

@@ -38,79 +38,94 @@ export interface SyncCounts {
   unchanged: number;
 }
 
-export interface ResultTexts {
+export class ResultTexts {
+  constructor(private readonly RED: NodeAPI) {}
+
   /** `first.txt · 13 B` @param transferred bytes, for files whose size the service doesn't report */
-  transferred: (file: DriveFile, transferred: number) => string;
+  transferred(file: DriveFile, transferred: number): string {
+    const size = Number(file.size ?? transferred);
+    return withName(file, this.size(Number.isFinite(size) ? size : transferred));
+  }
+
   /** `Backups · created` */
-  file: (file: DriveFile, result: FileResult) => string;
+  file(file: DriveFile, result: FileResult): string {
+    return withName(file, this.text(result));
+  }
+
   /** `12 files` @param isTruncated there are more: `12+ files` */
-  count: (number: number, what: Counted, isTruncated?: boolean) => string;
+  count(number: number, what: Counted, isTruncated = false): string {
+    const isOne = !isTruncated && new Intl.PluralRules(this.language).select(number) === 'one';
+    const formatted = `${this.number(number)}${isTruncated ? '+' : ''}`;
+    return this.text(`${what}_${isOne ? 'one' : 'other'}`, { number: formatted });
+  }
+
   /** `12,345 items · 1.2 GB`: files, folders and links. `12,345 items · 1.2 GB · incomplete`, or `… · no index` */
-  archive: (entries: number, bytes: number, isComplete?: boolean, isIndexed?: boolean) => string;
+  archive(entries: number, bytes: number, isComplete = true, isIndexed = true): string {
+    const marks = [
+      ...(isComplete ? [] : [this.text('incomplete')]),
+      ...(isIndexed ? [] : [this.text('not_indexed')]),
+    ];
+    return [this.count(entries, 'items'), this.size(bytes), ...marks].join(' · ');
+  }
+
   /** `only this project's files are visible`: the account sees no files of other projects. */
-  ownProject: () => string;
+  ownProject(): string {
+    return this.text('own_project');
+  }
+
   /** `12,345 items · 1.2 MB uploaded` */
-  uploaded: (entries: number, bytes: number) => string;
+  uploaded(entries: number, bytes: number): string {
+    return [this.count(entries, 'items'), this.text('uploaded', { size: this.size(bytes) })].join(' · ');
+  }
+
   /** `named pipe`; a code of the system as it is */
-  skipReason: (reason: string) => string;
+  skipReason(reason: string): string {
+    const special = SPECIAL.find((each) => each === reason);
+    return special ? this.text(`skipped_${special}`) : reason;
+  }
+
   /** `12 created · 3 updated`; with a dry run `12 to create (dry run)` */
-  synced: (counts: SyncCounts, isDryRun: boolean) => string;
+  synced(counts: SyncCounts, isDryRun: boolean): string {
+    const changes = (['created', 'updated', 'removed'] as const).filter((what) => counts[what] > 0);
+    const shown = changes.map((what) => this.count(counts[what], isDryRun ? PLANNED[what] : what));
+    const result = shown.join(' · ') || this.count(counts.unchanged, 'unchanged');
+    return isDryRun ? this.text('sync_dry_run', { result }) : result;
+  }
+
   /** `run in progress` */
-  syncRunning: () => string;
+  syncRunning(): string {
+    return this.text('sync_running');
+  }
+
   /** `1,204 / 20,000` */
-  progress: (done: number, total: number) => string;
+  progress(done: number, total: number): string {
+    return `${this.number(done)} / ${this.number(total)}`;
+  }
+
   /** `7 % used` */
-  used: (percent: number) => string;
+  used(percent: number): string {
+    return this.text('used', { number: String(Math.round(percent)) });
+  }
+
+  private get language(): string {
+    return catalogueLanguage(this.RED);
+  }
+
+  private text(key: CatalogueKey<'result'>, params: Record<string, string> = {}): string {
+    return catalogueText(this.RED, 'result', key, params) ?? key;
+  }
+
+  private number(value: number): string {
+    return new Intl.NumberFormat(this.language).format(value);
+  }
+
+  private size(bytes: number): string {
+    return localizeSize(bytes, this.language);
+  }
 }
 
-export function createResultTexts(RED: NodeAPI): ResultTexts {
-  const text = (key: CatalogueKey<'result'>, params: Record<string, string> = {}): string =>
-    catalogueText(RED, 'result', key, params) ?? key;
-  const withName = ({ name = '' }: DriveFile, what: string): string =>
-    [shortName(name), what].filter((part) => part !== '').join(' · ');
-  const count: ResultTexts['count'] = (number, what, isTruncated = false) => {
-    const language = catalogueLanguage(RED);
-    const isOne = !isTruncated && new Intl.PluralRules(language).select(number) === 'one';
-    const formatted = `${new Intl.NumberFormat(language).format(number)}${isTruncated ? '+' : ''}`;
-    return text(`${what}_${isOne ? 'one' : 'other'}`, { number: formatted });
-  };
-  return {
-    transferred: (file, transferred) => {
-      const size = Number(file.size ?? transferred);
-      return withName(file, localizeSize(Number.isFinite(size) ? size : transferred, catalogueLanguage(RED)));
-    },
-    file: (file, result) => withName(file, text(result)),
-    count,
-    archive: (entries, bytes, isComplete = true, isIndexed = true) => {
-      const size = localizeSize(bytes, catalogueLanguage(RED));
-      const marks = [
-        ...(isComplete ? [] : [text('incomplete')]),
-        ...(isIndexed ? [] : [text('not_indexed')]),
-      ];
-      return [count(entries, 'items'), size, ...marks].join(' · ');
-    },
-    ownProject: () => text('own_project'),
-    uploaded: (entries, bytes) => {
-      const size = localizeSize(bytes, catalogueLanguage(RED));
-      return [count(entries, 'items'), text('uploaded', { size })].join(' · ');
-    },
-    skipReason: (reason) => {
-      const special = SPECIAL.find((each) => each === reason);
-      return special ? text(`skipped_${special}`) : reason;
-    },
-    synced: (counts, isDryRun) => {
-      const changes = (['created', 'updated', 'removed'] as const).filter((what) => counts[what] > 0);
-      const shown = changes.map((what) => count(counts[what], isDryRun ? PLANNED[what] : what));
-      const result = shown.join(' · ') || count(counts.unchanged, 'unchanged');
-      return isDryRun ? text('sync_dry_run', { result }) : result;
-    },
-    syncRunning: () => text('sync_running'),
-    progress: (done, total) => {
-      const numbers = new Intl.NumberFormat(catalogueLanguage(RED));
-      return `${numbers.format(done)} / ${numbers.format(total)}`;
-    },
-    used: (percent) => text('used', { number: String(Math.round(percent)) }),
-  };
+function withName({ name = '' }: DriveFile, what: string): string {
+  return [shortName(name), what].filter((part) => part !== '').join(' · ');
 }
 
 /** Reasons that aren't a code of the system. */

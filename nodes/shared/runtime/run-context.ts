@@ -13,7 +13,7 @@ import {
   trackProgress,
 } from './progress';
 import type { NodeContext } from './register-node';
-import { type ResultTexts, createResultTexts } from './result-texts';
+import { ResultTexts } from './result-texts';
 
 export interface RunContext<Config> {
   client: DriveClient;
@@ -126,7 +126,7 @@ function createReports<Config extends object>(
   hasProgressOutput: boolean,
 ): Pick<RunContext<Config>, Reports> {
   const now = (): number => systemClock.monotonic();
-  const results = createResultTexts(RED);
+  const results = new ResultTexts(RED);
   const showText = throttleTexts(now, (text) => status.showProgress(text));
   return {
     results,

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
 import 'should';
-import { createResultTexts } from '../../../nodes/shared/runtime/result-texts';
+import { ResultTexts } from '../../../nodes/shared/runtime/result-texts';
 import { useDisk } from '../../support/disk';
 import { textsOf } from '../../support/languages';
 import { useDrive } from '../../support/node-red/flow-drive';
@@ -19,14 +19,14 @@ function redIn(language: string): NodeAPI {
 }
 
 describe('result texts', () => {
-  const { count, transferred, file, used } = createResultTexts(redIn('en-US'));
+  const english = new ResultTexts(redIn('en-US'));
 
   it('counts have a singular and a plural, and a plus sign if there are more', () => {
     [0, 1, 2, 1_204]
-      .map((number) => count(number, 'files'))
+      .map((number) => english.count(number, 'files'))
       .should.eql(['0 files', '1 file', '2 files', '1,204 files']);
-    count(1, 'folders', true).should.equal('1+ folders');
-    const french = createResultTexts(redIn('fr'));
+    english.count(1, 'folders', true).should.equal('1+ folders');
+    const french = new ResultTexts(redIn('fr'));
     [0, 1, 2]
       .map((number) => french.count(number, 'removed'))
       .should.eql(['0 supprimé', '1 supprimé', '2 supprimés']);
@@ -34,7 +34,7 @@ describe('result texts', () => {
 
   it('every result in every language that has no name begins with a digit, so that the editor shows it as it is', () => {
     for (const language of ['en-US', 'de', 'fr', 'es-ES', 'ja', 'zh-CN']) {
-      const texts = createResultTexts(redIn(language));
+      const texts = new ResultTexts(redIn(language));
       for (const what of ['files', 'folders', 'items', 'changes', 'removed', 'dry_run'] as const)
         for (const number of [1, 2]) texts.count(number, what).should.match(/^\d/, language);
       texts.uploaded(5, 1_500).should.match(/^5\D.* · .*1[.,]5/, language);
@@ -47,34 +47,35 @@ describe('result texts', () => {
   });
 
   it('a transferred file has its name and size, or the bytes transferred if the service reports no size', () => {
-    transferred({ id: 'x', name: 'first.txt', size: '13' }, 0).should.equal('first.txt · 13 B');
-    transferred({ id: 'x', name: 'Table.csv' }, 1_500).should.equal('Table.csv · 1.5 kB');
-    transferred({ id: 'x' }, 13).should.equal('13 B');
-    createResultTexts(redIn('fr'))
+    english.transferred({ id: 'x', name: 'first.txt', size: '13' }, 0).should.equal('first.txt · 13 B');
+    english.transferred({ id: 'x', name: 'Table.csv' }, 1_500).should.equal('Table.csv · 1.5 kB');
+    english.transferred({ id: 'x' }, 13).should.equal('13 B');
+    new ResultTexts(redIn('fr'))
       .transferred({ id: 'x', name: '1.5 MB', size: '13' }, 0)
       .should.equal('1.5 MB · 13 o');
-    file({ id: 'x', name: 'Backups' }, 'created').should.equal('Backups · created');
-    used(6.7).should.equal('7 % used');
+    english.file({ id: 'x', name: 'Backups' }, 'created').should.equal('Backups · created');
+    english.used(6.7).should.equal('7 % used');
   });
 
   it('a synchronization shows what it changed, or how many files are unchanged', () => {
-    const { synced } = createResultTexts(redIn('en-US'));
     const counts = { created: 12, updated: 3, removed: 0, unchanged: 1_204 };
-    synced(counts, false).should.equal('12 created · 3 updated');
-    synced({ ...counts, removed: 1 }, true).should.equal(
-      '12 to create · 3 to update · 1 to remove (dry run)',
-    );
-    synced({ ...counts, created: 0, updated: 0 }, true).should.equal('1,204 unchanged (dry run)');
-    synced({ ...counts, created: 0, updated: 0 }, false).should.equal('1,204 unchanged');
+    english.synced(counts, false).should.equal('12 created · 3 updated');
+    english
+      .synced({ ...counts, removed: 1 }, true)
+      .should.equal('12 to create · 3 to update · 1 to remove (dry run)');
+    english.synced({ ...counts, created: 0, updated: 0 }, true).should.equal('1,204 unchanged (dry run)');
+    english.synced({ ...counts, created: 0, updated: 0 }, false).should.equal('1,204 unchanged');
   });
 
   it('a long name loses its middle, and no name breaks the line or looks like a placeholder', () => {
     const long = `${'a'.repeat(60)} 2026-11-22 part 7.tar.gz`;
-    file({ id: 'x', name: long }, 'moved').should.equal(`${'a'.repeat(19)}…-11-22 part 7.tar.gz · moved`);
-    file({ id: 'x', name: 'a\n\u202eb' }, 'moved').should.equal('ab · moved');
-    file({ id: 'x', name: 'a__b__c $t(label)' }, 'moved').should.equal(
-      'a_\u2060_b_\u2060_c $\u2060t(label) · moved',
-    );
+    english
+      .file({ id: 'x', name: long }, 'moved')
+      .should.equal(`${'a'.repeat(19)}…-11-22 part 7.tar.gz · moved`);
+    english.file({ id: 'x', name: 'a\n\u202eb' }, 'moved').should.equal('ab · moved');
+    english
+      .file({ id: 'x', name: 'a__b__c $t(label)' }, 'moved')
+      .should.equal('a_\u2060_b_\u2060_c $\u2060t(label) · moved');
   });
 });
 
