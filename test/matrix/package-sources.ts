@@ -27,14 +27,14 @@ export const ICONS = filesIn(path.join(ROOT, 'icons'));
 /** Example flows by their name in the editor. */
 export const EXAMPLE_FLOWS = filesIn(EXAMPLES, '.json');
 
-/** The texts that the editor loads: without those of errors, warnings and pages, which only the runtime uses. */
+/** The texts that the editor loads: without those of errors, warnings, pages and results, which only the runtime uses. */
 export function textsOf(type: string, language: string): unknown {
   const node = nodeOf(type);
   const texts = JSON.parse(read('nodes', node, 'locales', language, `${node}.json`)) as Record<
     string,
     unknown
   >;
-  for (const key of ['errors', 'warnings', 'page']) delete texts[key];
+  for (const key of ['errors', 'warnings', 'page', 'result']) delete texts[key];
   return texts;
 }
 

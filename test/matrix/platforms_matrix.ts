@@ -123,7 +123,7 @@ describe('the packed package', function () {
         await drive.files.add({ name: 'report-42.txt', content: 'text' });
         await running.deploy('share-report', drive.url);
         await running.pressInject('share-report');
-        should(await running.debugMessage('share-report', 'e-mail')).match({ payload: /http\S+\/view/ });
+        should(await running.debugMessage('share-report', 'email')).match({ payload: /http\S+\/view/ });
         await running.deploy('file-info', drive.url);
         await running.pressInject('file-info', 1);
         should(await running.debugMessage('file-info', 'changed')).match({ payload: { starred: true } });

@@ -87,7 +87,9 @@ export class Examples {
   /** The nth message of a Debug node since the example was first deployed. */
   async debugMessage(name: string, debug: string, nth = 1): Promise<NodeMessage> {
     const id = outputId(name, debug);
-    const count = (this.earlierCounts.get(id) ?? 0) + nth;
+    const earlier = this.earlierCounts.get(id);
+    if (earlier === undefined) throw new Error(`${name} has no debug node ${debug}`);
+    const count = earlier + nth;
     return (await this.nodeRed.outputs(id, count))[count - 1]!;
   }
 }
