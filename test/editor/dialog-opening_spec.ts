@@ -1,7 +1,7 @@
 /** What the account's dialog shows and focuses when it opens: what comes next. */
 import should from 'should';
 import { CLIENT, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
-import { panel } from '../support/editor/account-dialog';
+import { clientJson, panel, paste } from '../support/editor/account-dialog';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
@@ -58,21 +58,42 @@ describe('the account’s dialog, when it opens', () => {
     (inner.y + inner.height).should.be.belowOrEqual(outer.y + outer.height);
   });
 
-  it('the focus stays where the user types if the state of the account arrives late', async () => {
+  describe('before the state of the account is known', () => {
     let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    await editor.page.route(/\/cloud-drive-account\/google\?/, (route) =>
-      released.then(() => route.continue()),
-    );
-    await editor.openNode('about-google');
-    await editor.openAccount();
-    await editor.field('name', 'account').click();
-    await editor.page.keyboard.type('My ');
-    release();
-    await panel(editor).getByRole('button', { name: 'Sign in' }).waitFor();
-    await editor.page.keyboard.type('drive');
-    (await value('name')).should.equal('My drive');
-    await editor.page.unrouteAll();
+    beforeEach(async () => {
+      const released = new Promise<void>((resolve) => (release = resolve));
+      await editor.page.route(/\/cloud-drive-account\/\w+\?/, (route) =>
+        released.then(() => route.continue()),
+      );
+    });
+    afterEach(async () => {
+      release();
+      await editor.page.unrouteAll();
+    });
+    const untilKnown = async (): Promise<void> => {
+      release();
+      await panel(editor).getByRole('button', { name: 'Sign in' }).waitFor();
+    };
+
+    it('the focus stays where the user types', async () => {
+      await editor.openNode('about-google');
+      await editor.openAccount();
+      await editor.field('name', 'account').click();
+      await editor.page.keyboard.type('My ');
+      await untilKnown();
+      await editor.page.keyboard.type('drive');
+      (await value('name')).should.equal('My drive');
+    });
+
+    it('the focus stays at the offer to use the service of a pasted client', async () => {
+      await editor.openNode('about-');
+      await editor.addAccount();
+      await paste(editor.page, 'client-json', clientJson(drive.url));
+      const offer = editor.page.locator('button:focus', { hasText: new URL(drive.url).host });
+      await offer.waitFor();
+      await untilKnown();
+      (await offer.count()).should.equal(1);
+    });
   });
 
   it('signed in, the user and Sign out come first, and the finished steps are collapsed', async () => {

@@ -21,14 +21,15 @@ export class DialogSteps {
   /** Resolves when the editor has focused the first field of the dialog. */
   private readonly opened: Promise<void>;
   private isLoaded = false;
-  /** Whether the focus moves to what comes next when the account's state is known. */
+  /** Whether the focus moves to what comes next when the account's state is known: not if the user has moved it or types. */
   private movesFocus = true;
 
   constructor() {
     const dialog = step('client').closest('.red-ui-tray');
     this.opened = new Promise((resolve) => dialog.one('focusin', () => void setTimeout(resolve)));
-    // The user has begun with something.
-    dialog.on('mousedown keydown', () => void (this.movesFocus = false));
+    const stay = (): void => void (this.movesFocus = false);
+    dialog.on('keydown', stay);
+    void this.opened.then(() => dialog.on('focusin', stay));
     for (const name of COLLAPSIBLE_STEPS) {
       step(name)
         .find('.cloud-drive-change')
@@ -59,7 +60,8 @@ export class DialogSteps {
 
   /** Focuses what comes after the client: the sign-in button if everything else is complete. */
   focusNext(): void {
-    this.movesFocus = true;
+    // Until the account's state is known, there is no button to sign in.
+    this.movesFocus = !this.isLoaded;
     const next = $('.cloud-drive-step[data-state="next"]');
     if (next.is(step('sign-in'))) {
       if ($('fieldset .input-error:not([type=hidden])').length === 0)
