@@ -3,6 +3,7 @@
  * most 16 KiB at a time, and one system call per chunk would cost more than the rest of the download. Blocks are
  * reused, and one write is in flight while the next block fills.
  */
+import { freeBuffer } from '../concurrency/free-buffer';
 import type { ByteSink } from '../http/byte-sink';
 import type { SinkEvents } from './destination';
 
@@ -59,6 +60,8 @@ export class BatchingWriter implements ByteSink {
     this.flushBlock();
     await this.flushing;
     if (this.error) throw this.error;
+    // Many files in a row would otherwise cause as many garbage collections.
+    for (const block of this.freeBlocks.splice(0)) freeBuffer(block);
   }
 
   private flushBlock(): void {
@@ -76,7 +79,7 @@ export class BatchingWriter implements ByteSink {
       this.resolveDrained?.();
       try {
         await this.append(blocks);
-        for (const block of blocks) if (block.length === BLOCK_SIZE) this.freeBlocks.push(block);
+        for (const { buffer } of blocks) this.freeBlocks.push(Buffer.from(buffer));
         this.events.onWritten();
       } catch (error) {
         this.error = error as Error;

@@ -24,8 +24,8 @@ import type { TLSSocket } from 'node:tls';
 import type { ByteSink } from './byte-sink';
 
 const BUFFER_SIZE = 128 * 1024;
-/** Bytes. A larger read is passed to the parser in its own buffer, because copying costs more than a new buffer. */
-const MAX_COPIED = 32 * 1024;
+/** Node 18.5 keeps what its parser is given, until the body has been read. Later versions copy it. */
+const KEEPS_CHUNKS = process.versions.node.startsWith('18.');
 /** Bytes that must remain. For less, keeping the connection is worth more. */
 const MIN_DIRECT = 1024 * 1024;
 
@@ -56,7 +56,7 @@ function connectWithOnRead<Options>(
   connect: (options: Options) => Duplex | null | undefined,
 ): Duplex | null | undefined {
   if (!support.isSupported) return connect(options);
-  let buffer = Buffer.allocUnsafeSlow(BUFFER_SIZE);
+  const buffer = Buffer.allocUnsafeSlow(BUFFER_SIZE);
   let isFirst = true;
   const onread: OnReadOpts = {
     buffer: () => buffer,
@@ -72,9 +72,7 @@ function connectWithOnRead<Options>(
         return false;
       }
       isFirst = false;
-      // The parser of Node 18.5 keeps the chunk, so the buffer can't be used for the next read.
-      if (length > MAX_COPIED) buffer = Buffer.allocUnsafeSlow(BUFFER_SIZE);
-      socket.emit('data', length > MAX_COPIED ? chunk : Buffer.from(chunk));
+      socket.emit('data', KEEPS_CHUNKS ? Buffer.from(chunk) : chunk);
       return true;
     },
   };

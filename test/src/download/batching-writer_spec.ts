@@ -17,7 +17,7 @@ describe('BatchingWriter', () => {
 
   it('BatchingWriter writes whole blocks, one write at a time and in order, from chunks that are overwritten afterwards', async () => {
     const sizes: number[] = [];
-    const blocks = new Set<unknown>();
+    const blocks = new Set<ArrayBufferLike>();
     const written: Buffer[] = [];
     let inFlight = 0;
     const writer = new BatchingWriter(
@@ -44,6 +44,8 @@ describe('BatchingWriter', () => {
     for (let index = 0; index < 1_000; index++) all[index * CHUNK_SIZE]?.should.equal(index % 256);
     new Set(sizes.slice(0, -1)).should.deepEqual(new Set([BLOCK_SIZE]));
     blocks.size.should.be.belowOrEqual(8);
+    // Freed, which leaves nothing of them.
+    for (const { byteLength } of blocks) byteLength.should.equal(0);
   });
 
   it('BatchingWriter writes a partly filled block once a second if the connection is slow, and in order', async () => {
