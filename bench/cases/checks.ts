@@ -16,6 +16,8 @@ const ONE_FILE = 'restore node, one file';
 /** Entries of the list with the default `--size` of 1 GiB. */
 const ENTRIES = 100_000;
 const FEWEST_ENTRIES = 1_000;
+/** Bytes of each file, so that the archive is large enough for an index: see MAX_SHARE in index-format.ts. */
+const NOISE = 1_000;
 /** How many times `--size` the archive is from which one file is restored. */
 const LARGE = 10;
 const ONE = 'large/small';
@@ -44,6 +46,7 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
   const entries = Math.max(FEWEST_ENTRIES, Math.round((ENTRIES * size) / 2 ** 30));
   writeMixedTree(path.join(folder, 'mixed'), size);
   writeManyFiles(path.join(folder, 'many'), entries);
+  writeManyFiles(path.join(folder, 'indexed'), entries, NOISE);
   const keys = hasProgram('age') ? newKeys() : undefined;
   if (keys) await writeFile(keyFile(folder), `${keys.identity}\n`, { mode: 0o600 });
   else note('Encryption is skipped because age is not installed.');
@@ -63,7 +66,8 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
       compare(env),
       oneFile(env, 'large-unhashed'),
       ...(keys ? [oneFile(env, encrypted('large-unhashed'))] : []),
-      list(env, entries),
+      list(env, 'many', `List of ${entries.toLocaleString('en')} entries without an index`),
+      list(env, 'indexed', `List of ${entries.toLocaleString('en')} entries`),
     ],
     close: async () => {
       await nodeRed.close();
@@ -101,7 +105,7 @@ function packArchives(
   const mixed = ['pack.cjs', path.join(folder, 'mixed')];
   const large = ['large-archive.cjs', String(LARGE * size), ONE, String(ONE_SIZE)];
   pack('mixed', mixed);
-  pack('many', ['pack.cjs', path.join(folder, 'many')]);
+  for (const id of ['many', 'indexed']) pack(id, ['pack.cjs', path.join(folder, id)]);
   pack('large-unhashed', large);
   if (keys) {
     pack(encrypted('mixed'), mixed, [keys.recipient]);
@@ -207,14 +211,14 @@ function oneFile({ drive, nodeRed, folder, size, targets }: CheckEnv, id: string
   };
 }
 
-function list({ drive, nodeRed }: CheckEnv, entries: number): Table {
+function list({ drive, nodeRed }: CheckEnv, id: string, title: string): Table {
   const [array, each] = ['restore node, list', 'restore node, list, one message per entry'];
   return {
-    title: `List of ${entries.toLocaleString('en')} entries`,
+    title,
     contestants: [
-      { name: array, run: () => nodeRed.run('list', { payload: 'many' }) },
-      { name: each, run: () => nodeRed.run('list-each', { payload: 'many' }) },
-      { name: 'curl | tar -tvz', run: () => commands(`${curlFrom(drive, 'many')} | tar -tvz > /dev/null`) },
+      { name: array, run: () => nodeRed.run('list', { payload: id }) },
+      { name: each, run: () => nodeRed.run('list-each', { payload: id }) },
+      { name: 'curl | tar -tvz', run: () => commands(`${curlFrom(drive, id)} | tar -tvz > /dev/null`) },
     ],
     metrics: METRICS,
     targets: [array, each].flatMap((contestant) => [

@@ -2,10 +2,16 @@
 /**
  * Measures Node-RED between two probes. The first message through a probe starts; the next one through any probe ends and
  * gets `msg.measured`: `wall` and `cpu` in s, `peak` and `idle` memory of the process in MiB, `delay` in ms (99th percentile
- * of the event loop delay). `idle` is the memory before the first message.
+ * of the event loop delay). `idle` is the memory before the first message. The garbage of a measurement is collected before
+ * the next one, for which it would count. What can't be collected does count.
  */
 const { readFileSync, writeFileSync } = require('node:fs');
 const { monitorEventLoopDelay } = require('node:perf_hooks');
+const v8 = require('node:v8');
+const vm = require('node:vm');
+
+v8.setFlagsFromString('--expose-gc');
+const collectGarbage = vm.runInNewContext('gc');
 
 const delays = monitorEventLoopDelay({ resolution: 1 });
 let idle;
@@ -28,7 +34,8 @@ module.exports = (RED) => {
 };
 
 function begin() {
-  idle ??= process.memoryUsage.rss() / 2 ** 20;
+  if (idle === undefined) idle = process.memoryUsage.rss() / 2 ** 20;
+  else collectGarbage();
   resetPeak();
   delays.reset();
   delays.enable();

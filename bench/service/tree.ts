@@ -34,12 +34,12 @@ export function writeSmallFiles(folder: string, count: number): void {
   }
 }
 
-/** Tiny files, 100 in each folder. */
-export function writeManyFiles(folder: string, count: number): void {
+/** Files of 10 to 59 bytes, or of more that don't compress. 100 are in each folder. */
+export function writeManyFiles(folder: string, count: number, noise = 0): void {
   const contents = new Contents();
   const folders = Math.ceil(count / FILES_PER_FOLDER);
   for (let index = 0; index < count; index++)
-    contents.write(fileIn(folder, index, folders), 10 + (index % 50), true);
+    contents.write(fileIn(folder, index, folders), noise + 10 + (index % 50), noise === 0);
 }
 
 function fileIn(folder: string, index: number, folders = FOLDERS): string {

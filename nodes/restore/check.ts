@@ -45,18 +45,30 @@ export function reportCheck(
   const { inputs, msg } = context;
   const found = differences && [differences.missing, differences.extra, differences.different];
   const [missing = 0, extra = 0, different = 0] = found?.map(({ length }) => length) ?? [];
-  const isDifferent = missing + extra + different > 0;
+  const differing = { number: missing + extra + different, isTruncated: differences?.truncated };
   msg.payload = { ok: true, ...checked };
   if (differences) msg['differences'] = differences;
   else delete msg['differences'];
-  if (isDifferent && failOnDifferences) {
+  if (differing.number > 0 && failOnDifferences) {
     const path = inputs.settingText('compareWith');
     const params = { name, path, missing, extra, different };
     throw new DriveError('conflict', { text: 'conflict_differences', params });
   }
   context.send(msg);
   const isComplete = checked.complete ?? true;
-  const { entries, bytes = 0 } = checked;
-  if (entries === undefined) return { isPartial: !isComplete };
-  return { text: context.results.archive(entries, bytes, isComplete), isPartial: !isComplete || isDifferent };
+  return { ...statusText(context, checked, differing), isPartial: !isComplete || differing.number > 0 };
+}
+
+/** @param differing the paths that differ: how many, and whether there are more */
+function statusText(
+  { results }: Context,
+  { entries, bytes = 0, complete = true }: Omit<CheckResult, 'file' | 'complete'> & { complete?: boolean },
+  { number, isTruncated = false }: { number: number; isTruncated: boolean | undefined },
+): Pick<Outcome, 'text'> {
+  if (number === 0 && entries !== undefined) return { text: results.archive(entries, bytes, complete) };
+  const parts = [
+    ...(number > 0 ? [results.count(number, 'differences', isTruncated)] : []),
+    ...(complete ? [] : [results.incomplete()]),
+  ];
+  return parts.length > 0 ? { text: parts.join(' · ') } : {};
 }

@@ -104,9 +104,11 @@ class EachOutput<Backup extends object> implements EntryOutput<Backup> {
 
   private sendPending(backup: Backup, last?: { count: number }): void {
     if (this.pending === undefined) return;
-    const parts = { id: this.id, index: this.index++, type: 'array', len: 1, ...last };
     const { context, property, pending: payload } = this;
-    const own = { payload, [property]: { ...backup }, parts };
-    context.send(Object.assign(context.cloneMessage(), own));
+    // Object.assign as in list-output.ts.
+    const parts = Object.assign({ id: this.id, index: this.index++, type: 'array', len: 1 }, last);
+    const message = Object.assign(context.cloneMessage(), { payload, parts });
+    message[property] = Object.assign({}, backup);
+    context.send(message);
   }
 }

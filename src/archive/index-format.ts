@@ -149,11 +149,8 @@ export interface PlacedEntry extends IndexedEntry {
   end: number;
 }
 
-/** The path of the last entry. Most of it is that of the next one, too. */
-const pathBytes = Buffer.alloc(MAX_PATH);
-
 /** @param start of the first entry in the tar. @throws RangeError for bytes that aren't a page */
-export function readPage(page: Buffer, start: number): PlacedEntry[] {
+export function* readPage(page: Buffer, start: number): Generator<PlacedEntry> {
   const bytes = inflateRawSync(page, { maxOutputLength: MAX_PAGE });
   const lengths = new ColumnReader(bytes);
   const [numbersLength, namesLength] = [lengths.number(), lengths.number()];
@@ -161,7 +158,8 @@ export function readPage(page: Buffer, start: number): PlacedEntry[] {
   const numbers = new ColumnReader(bytes.subarray(lengths.position, first));
   const names = new ColumnReader(bytes.subarray(first, second));
   const times = new ColumnReader(bytes.subarray(second));
-  const entries: PlacedEntry[] = [];
+  // The path of the last entry. Most of it is that of the next one, too.
+  const pathBytes = Buffer.alloc(MAX_PATH);
   let [pathLength, time, position] = [0, 0, start];
   while (!numbers.isAtEnd) {
     const shared = numbers.number();
@@ -178,11 +176,10 @@ export function readPage(page: Buffer, start: number): PlacedEntry[] {
     const target = linkLength === 0 ? '' : decodePath(names.bytes(linkLength));
     time += unzigzag(times.number());
     const end = position + lengthInTar(headers, type, size);
-    entries.push({ path, type, size, time, mode, target, headers, start: position, end });
+    yield { path, type, size, time, mode, target, headers, start: position, end };
     position = end;
   }
   if (!names.isAtEnd || !times.isAtEnd) throw new RangeError('more than the entries');
-  return entries;
 }
 
 class ColumnReader {

@@ -1,9 +1,10 @@
 /** The restore node as docs/nodes/restore.md describes it. */
-import { readdir } from 'node:fs/promises';
+import { chmod, readdir } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { AgeEncryption, type AgeRecipients, generateAgeKeys } from '../../src/archive/age';
+import { indexedArchive } from '../support/archive/indexed-archive';
 import { packed } from '../support/archive/packed';
 import { END_MARK, tar, tarGz, tarItem } from '../support/archive/tar-builder';
 import { contentsOf, writeTree } from '../support/archive/tree';
@@ -383,7 +384,7 @@ describe('restore node', () => {
   describe('with another action', () => {
     const names = ['home', 'home/a.txt', 'home/b.txt'];
     const home = tarGz(
-      { name: 'home/', type: '5' },
+      { name: 'home/', type: '5', mode: 0o755 },
       { name: 'home/a.txt', content: 'hello' },
       { name: 'home/b.txt', content: 'more' },
     );
@@ -404,10 +405,10 @@ describe('restore node', () => {
     it('check lists the differences from a folder, which are an error only if that is set', async () => {
       await addArchive('home-0001.tar.gz', home);
       await writeTree(disk('home'), { 'a.txt': 'hello', 'c.txt': '' });
+      await chmod(disk('home'), 0o700);
       const settings = { action: 'check', compareWith: disk('home') };
       const differences = { missing: ['home/b.txt'], extra: ['home/c.txt'], different: ['home'] };
       const sent = passed(await run(settings));
-      // The mode of the folder in the archive isn't the one of a new folder.
       should(sent['differences']).eql(differences);
       const ending = await run({ ...settings, failOnDifferences: true });
       failed(ending, 'conflict', 'extra: 1, different: 1');
@@ -422,6 +423,109 @@ describe('restore node', () => {
         'outdated',
         'other*',
       );
+    });
+
+    const incomplete = { allowIncomplete: true, which: 'newest' };
+    const STATUSES: [string, object, string, object][] = [
+      ['of a check', { action: 'check' }, '', { fill: 'green', text: '3 items · 9 B' }],
+      [
+        'of a check of the age',
+        { action: 'check', depth: 'age' },
+        '',
+        { fill: 'green', text: /status\.done$/ },
+      ],
+      [
+        'of a check of the age of an incomplete archive',
+        { action: 'check', depth: 'age', ...incomplete },
+        '.incomplete',
+        { fill: 'yellow', text: 'incomplete' },
+      ],
+      [
+        'of a check of an incomplete archive',
+        { action: 'check', ...incomplete },
+        '.incomplete',
+        { fill: 'yellow', text: '3 items · 9 B · incomplete' },
+      ],
+      [
+        'of a comparison with a folder that is the same',
+        { action: 'check', compareWith: 'same' },
+        '',
+        { fill: 'green', text: '3 items · 9 B' },
+      ],
+      [
+        'of a comparison with one difference',
+        { action: 'check', compareWith: 'one' },
+        '',
+        { fill: 'yellow', text: '1 difference' },
+      ],
+      [
+        'of a comparison of an incomplete archive with differences',
+        { action: 'check', compareWith: 'two', ...incomplete },
+        '.incomplete',
+        { fill: 'yellow', text: '2 differences · incomplete' },
+      ],
+      [
+        'of a comparison that fails',
+        { action: 'check', compareWith: 'two', failOnDifferences: true },
+        '',
+        { fill: 'red', shape: 'ring', text: /status\.conflict$/ },
+      ],
+      [
+        'of a backup that is missing',
+        { action: 'check', maxAge: 1, pattern: 'other' },
+        '',
+        { fill: 'red', shape: 'ring', text: /status\.outdated$/ },
+      ],
+      ['of a list', { action: 'list' }, '', { fill: 'green', text: '3 items · 9 B · no index' }],
+      [
+        'of a list of an incomplete archive',
+        { action: 'list', ...incomplete },
+        '.incomplete',
+        { fill: 'yellow', text: '3 items · 9 B · incomplete · no index' },
+      ],
+    ];
+    for (const [title, { compareWith, ...settings }, mark, expected] of STATUSES as [
+      string,
+      { compareWith?: string },
+      string,
+      object,
+    ][])
+      it(`the status ${title} is a text`, async () => {
+        await addArchive(`home-0001${mark}.tar.gz`, home);
+        const files = { 'a.txt': 'hello', 'b.txt': 'more' };
+        await writeTree(disk('same/home'), files);
+        await writeTree(disk('one/home'), { ...files, 'b.txt': 'MORE' });
+        await writeTree(disk('two/home'), { ...files, 'b.txt': 'MORE', c: '' });
+        for (const name of ['same', 'one', 'two']) await chmod(disk(name, 'home'), 0o755);
+        for (const name of ['same', 'one', 'two'])
+          for (const file of Object.keys(files)) await chmod(disk(name, 'home', file), 0o644);
+        const folder = compareWith === undefined ? '' : disk(compareWith, 'home');
+        const flow = await loadNode({ ...settings, compareWith: folder });
+        await flow.run('n', {});
+        should(flow.statuses('n').at(-1)).match(expected);
+      });
+
+    for (const action of ['check', 'list'])
+      it(`the status of a ${action} counts what was read`, async () => {
+        await addArchive('home-0001.tar.gz', home);
+        const flow = await loadNode({ action });
+        passed(await flow.run('n', {}));
+        const blue = flow.statuses('n').filter(({ fill }) => fill === 'blue');
+        should(blue[0]?.text).endWith('status.working');
+        should(blue.at(-1)).match({ shape: 'dot', text: /^[1-3] items? · \d B$/ });
+      });
+
+    it('list can be cancelled between the messages of two entries', async () => {
+      const items = Array.from({ length: 1_000 }, (_, index) => ({ name: `home/${index}` }));
+      for (const content of [tarGz(...items), indexedArchive(items)]) {
+        await addArchive('home-0001.tar.gz', content);
+        const flow = await loadNode({ action: 'list', output: 'each' });
+        flow.node('n-out1').once('input', () => flow.node('n').receive({ cancel: true }));
+        const { sent, error } = await flow.run('n', {});
+        should(error?.cause?.code).equal('cancelled');
+        sent.length.should.be.within(1, 5);
+        await helper.unload();
+      }
     });
 
     for (const maxAge of [-1, 'soon'])

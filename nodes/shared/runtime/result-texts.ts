@@ -10,6 +10,7 @@ export type Counted =
   | 'folders'
   | 'items'
   | 'changes'
+  | 'differences'
   | 'removed'
   | 'dry_run'
   | 'skipped'
@@ -62,10 +63,15 @@ export class ResultTexts {
   /** `12,345 items · 1.2 GB`: files, folders and links. `12,345 items · 1.2 GB · incomplete`, or `… · no index` */
   archive(entries: number, bytes: number, isComplete = true, isIndexed = true): string {
     const marks = [
-      ...(isComplete ? [] : [this.text('incomplete')]),
+      ...(isComplete ? [] : [this.incomplete()]),
       ...(isIndexed ? [] : [this.text('not_indexed')]),
     ];
     return [this.count(entries, 'items'), this.size(bytes), ...marks].join(' · ');
+  }
+
+  /** `incomplete` */
+  incomplete(): string {
+    return this.text('incomplete');
   }
 
   /** `only this project's files are visible`: the account sees no files of other projects. */

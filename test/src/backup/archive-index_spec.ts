@@ -149,6 +149,25 @@ describe('index of an archive', () => {
     });
   }
 
+  it('The list of many entries has a hundred of them in memory, and waits until they are taken', async () => {
+    const items = Array.from({ length: 5_000 }, (_, index): TarItem => ({ name: `file ${index}` }));
+    await fixture.addArchive('x.tar.gz', indexedArchive(items));
+    const names: string[] = [];
+    let isTaking = false;
+    const { archive } = await list({
+      onEntries: async (batch) => {
+        isTaking.should.be.false();
+        batch.length.should.be.belowOrEqual(100);
+        isTaking = true;
+        await new Promise(setImmediate);
+        isTaking = false;
+        for (const { path } of batch) names.push(path);
+      },
+    });
+    archive.should.containEql({ indexed: true, entries: 5_000 });
+    names.should.eql(items.map(({ name }) => name));
+  });
+
   it('A hard link brings the file that it refers to, although that is not selected', async () => {
     await writeTree(home(), { 'a/one': 'content', 'a/large': bytes(2_000_000).toString('latin1') });
     await link(home('a/one'), home('two'));
