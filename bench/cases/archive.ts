@@ -1,10 +1,11 @@
 /** Backups of folders and restores of their archives, compared with tar, gzip, age and curl. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type AgeKeys, type MeasuredNodeRed, measuredNodeRed } from '../contestants/measured-node-red';
 import { commands } from '../contestants/programs';
 import type { Case, CaseOptions, Contestant, RunningCase, Sample, Table } from '../harness/case';
+import { closing } from '../harness/closing';
 import { hasProgram } from '../harness/peers';
 import { mebibytes } from '../harness/report';
 import { Targets } from '../harness/targets';
@@ -67,11 +68,7 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
       ...(hasCurl ? [restore(env, tree)] : []),
       ...(hasCurl && keys ? [encryptedRestore(env, tree)] : []),
     ]),
-    close: async () => {
-      await nodeRed.close();
-      await drive.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: closing(folder, nodeRed, drive),
   };
 }
 

@@ -1,10 +1,11 @@
 /** Checks, comparisons, lists and the restore of one file, compared with curl, age, gzip, tar and diff. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type AgeKeys, type MeasuredNodeRed, measuredNodeRed } from '../contestants/measured-node-red';
 import { commands } from '../contestants/programs';
 import type { Case, CaseOptions, RunningCase, Sample, Table } from '../harness/case';
+import { closing } from '../harness/closing';
 import { hasProgram } from '../harness/peers';
 import { mebibytes } from '../harness/report';
 import { Targets } from '../harness/targets';
@@ -69,11 +70,7 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
       list(env, 'many', `List of ${entries.toLocaleString('en')} entries without an index`),
       list(env, 'indexed', `List of ${entries.toLocaleString('en')} entries`),
     ],
-    close: async () => {
-      await nodeRed.close();
-      await drive.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: closing(folder, nodeRed, drive),
   };
 }
 

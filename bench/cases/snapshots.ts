@@ -1,11 +1,12 @@
 /** Snapshots, compared with restic, which reaches the same service through rclone. */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type MeasuredNodeRed, measuredNodeRed } from '../contestants/measured-node-red';
 import { Restic } from '../contestants/restic';
 import type { Case, CaseOptions, Contestant, RunningCase, Sample, Table } from '../harness/case';
+import { closing } from '../harness/closing';
 import { hasProgram } from '../harness/peers';
 import { mebibytes } from '../harness/report';
 import { Targets, emptyFiles } from '../harness/targets';
@@ -63,11 +64,7 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
       many(env),
       nights(env),
     ],
-    close: async () => {
-      await nodeRed.close();
-      await front.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: closing(folder, nodeRed, front),
   };
 }
 
@@ -83,15 +80,11 @@ const restoreNewest: Runner = ({ front, nodeRed }, folderId, target) =>
 const restoreWithRestic: Runner = ({ front, restic }, folderId, target) =>
   counted(front, folderId, () => restic!.run(folderId, `restore latest --target '${target}'`));
 
-/** Adds the requests, the CPU time of the service, and the MB that the repository has grown by. */
+/** Also adds the MB that the repository has grown by. */
 async function counted(front: GoogleFront, folderId: string, run: () => Promise<Sample>): Promise<Sample> {
-  front.requests();
   const stored = storedIn(front, folderId);
-  const before = process.cpuUsage();
-  const sample = await run();
-  const { user, system } = process.cpuUsage(before);
-  const size = (storedIn(front, folderId) - stored) / 1e6;
-  return { ...sample, serviceCpu: (user + system) / 1e6, requests: front.requests(), size };
+  const sample = await front.counted(run);
+  return { ...sample, size: (storedIn(front, folderId) - stored) / 1e6 };
 }
 
 function storedIn(front: GoogleFront, folderId: string): number {

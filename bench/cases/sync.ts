@@ -1,10 +1,11 @@
 /** Synchronizing folders, compared with rclone copy. Both reach the same service through TLS, as Google's. */
-import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { randomFillSync } from 'node:crypto';
 import path from 'node:path';
 import { type MeasuredNodeRed, measuredNodeRed } from '../contestants/measured-node-red';
 import { Rclone } from '../contestants/rclone';
 import type { Case, CaseOptions, Contestant, RunningCase, Sample, Table } from '../harness/case';
+import { closing } from '../harness/closing';
 import { hasProgram } from '../harness/peers';
 import { Targets, emptyFiles } from '../harness/targets';
 import { type GoogleFront, startGoogleFront } from '../service/google-front';
@@ -69,11 +70,7 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
       unchanged(env, `Download of ${count} unchanged files`, 'down'),
       changed(env, `Download of ${count} files, 1 % changed`, 'down'),
     ],
-    close: async () => {
-      await nodeRed.close();
-      await front.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: closing(folder, nodeRed, front),
   };
 }
 
@@ -91,21 +88,13 @@ async function ours(
   { local, folderId, pace }: Run,
 ): Promise<Sample> {
   const node = pace === 0 ? (`sync-${direction}` as const) : (`sync-${direction}-paced` as const);
-  return counted(front, () => nodeRed.run(node, { filename: local, payload: folderId }));
+  return front.counted(() => nodeRed.run(node, { filename: local, payload: folderId }));
 }
 
 async function copy(env: SyncEnv, direction: Direction, run: Run & { args?: string[] }): Promise<Sample> {
   const { front, rclone } = env;
   const ends = direction === 'up' ? [run.local, 'drive:'] : ['drive:', run.local];
-  return counted(front, () => rclone!.copy(ends as [string, string], run));
-}
-
-async function counted(front: GoogleFront, run: () => Promise<Sample>): Promise<Sample> {
-  front.requests();
-  const before = process.cpuUsage();
-  const sample = await run();
-  const { user, system } = process.cpuUsage(before);
-  return { ...sample, serviceCpu: (user + system) / 1e6, requests: front.requests() };
+  return front.counted(() => rclone!.copy(ends as [string, string], run));
 }
 
 type Runner = (env: SyncEnv, direction: Direction, run: Run) => Promise<Sample>;

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { type MeasuredNodeRed, measuredNodeRed } from '../contestants/measured-node-red';
 import { commands, nodeProgram } from '../contestants/programs';
 import type { Case, CaseOptions, Contestant, RunningCase, Table } from '../harness/case';
+import { closing } from '../harness/closing';
 import { hasProgram, hasVendorsClient } from '../harness/peers';
 import { mebibytes } from '../harness/report';
 import { writeContent } from '../service/content.cjs';
@@ -57,11 +58,7 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
   const env: TransferEnv = { drive, tls, nodeRed, overTls, source, target, size, has };
   return {
     tables: [download(env), upload(env), downloadOverTls(env), memory(env)],
-    close: async () => {
-      await Promise.all([nodeRed.close(), overTls.close()]);
-      await Promise.all([drive.close(), tls.close()]);
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: closing(folder, nodeRed, overTls, drive, tls),
   };
 }
 

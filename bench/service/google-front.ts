@@ -8,6 +8,7 @@ import { type AddressInfo, type Server, type Socket, connect } from 'node:net';
 import path from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { type LocalDrive, startLocalDrive } from '../../test/local-drive';
+import type { Sample } from '../harness/case';
 import { certificate } from '../../test/support/http/certificates';
 
 export const ACCESS_TOKEN = 'bench-token';
@@ -24,8 +25,8 @@ export interface GoogleFront {
   nodeEnv: Record<string, string>;
   /** The URL of the proxy for other programs. */
   proxy: string;
-  /** The number of requests since the last call. */
-  requests(): number;
+  /** Adds the requests, and the CPU time of the service. */
+  counted(run: () => Promise<Sample>): Promise<Sample>;
   close(): Promise<void>;
 }
 
@@ -67,11 +68,14 @@ export async function startGoogleFront(folder: string): Promise<GoogleFront> {
       NODE_OPTIONS: `--require ${JSON.stringify(PRELOADED)}`,
       GOOGLE_FRONT: JSON.stringify({ hosts: HOSTS, port: portOf(front) }),
     },
-    requests: () => {
+    counted: async (run) => {
       count();
-      const since = counted;
       counted = 0;
-      return since;
+      const before = process.cpuUsage();
+      const sample = await run();
+      const { user, system } = process.cpuUsage(before);
+      count();
+      return { ...sample, serviceCpu: (user + system) / 1e6, requests: counted };
     },
     close: async () => {
       clearInterval(timer);

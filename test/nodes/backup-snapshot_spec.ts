@@ -8,14 +8,14 @@ import should from 'should';
 import { idOf, seal } from '../../src/snapshots/crypto';
 import { lockJson } from '../../src/snapshots/snapshot-file';
 import type { SnapshotInfo, SnapshotSummary } from '../../src/snapshots/snapshot-request';
-import { MINIMAL_FOLDER, startMinimalService } from '../local-drive/minimal-service';
 import { needsProgram } from '../support/archive/programs';
 import { contentsOf, writeTree } from '../support/archive/tree';
 import { bytes } from '../support/content';
 import { useDisk } from '../support/disk';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../support/node-red/account';
+import { CREDENTIALS } from '../support/node-red/account';
 import { useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, type LoadOptions, type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
+import { MINE, minimalAccount, withMinimalService } from '../support/node-red/minimal-account';
 import { failed, passed } from '../support/node-red/outcome';
 import { DiskRepository, restic } from '../support/snapshots/disk-repository';
 import { addRepository, exportFolder } from '../support/snapshots/drive-repository';
@@ -250,19 +250,12 @@ describe('backup node with snapshots', () => {
   });
 
   it('a service without folders and checksums is refused before anything is stored', async () => {
-    const service = await startMinimalService({ client: { ...CLIENT }, refreshToken: REFRESH_TOKEN });
-    try {
-      const account = {
-        ...{ id: 'mine', type: 'cloud-drive-account', service: 'custom', baseUrl: `${service.url}/` },
-        ...{ tokenUrl: `${service.url}/token`, folderMimeType: MINIMAL_FOLDER, scope: 'files' },
-      };
-      const id = service.add({ name: 'folder', mimeType: MINIMAL_FOLDER });
-      const credentials = { mine: CREDENTIALS, n: { passphrase: PASSPHRASE } };
+    await withMinimalService(async (service, id) => {
+      const account = minimalAccount(service);
+      const credentials = { ...MINE, n: { passphrase: PASSPHRASE } };
       const flow = await load([backup({ account: 'mine', folder: id }), account], { credentials });
       failed(await flow.run('n', { filename: disk('home') }), 'bad_response', 'Nothing was created');
-    } finally {
-      await service.close();
-    }
+    });
   });
 
   for (const [title, settings, options, words] of [

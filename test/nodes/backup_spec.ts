@@ -7,14 +7,14 @@ import type { NodeMessage } from 'node-red';
 import should from 'should';
 import { generateAgeKeys } from '../../src/archive/age';
 import type { DriveFile } from '../../src/index';
-import { MINIMAL_FOLDER, startMinimalService } from '../local-drive/minimal-service';
 import { contentsOf, describeTree, varyAttributes, writeTree } from '../support/archive/tree';
 import { FakeClock, replaceSystemClock, restoreSystemClock } from '../support/clock';
 import { bytes } from '../support/content';
 import { useDisk } from '../support/disk';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../support/node-red/account';
+import { CREDENTIALS } from '../support/node-red/account';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, type LoadOptions, type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
+import { MINE, minimalAccount, withMinimalService } from '../support/node-red/minimal-account';
 import { failed, passed } from '../support/node-red/outcome';
 import { itLong } from '../support/run/long';
 
@@ -422,48 +422,34 @@ describe('backup node', () => {
   });
 
   it('backup works with a service without upload sessions, and leaves no temporary file', async () => {
-    const service = await startMinimalService({ client: { ...CLIENT }, refreshToken: REFRESH_TOKEN });
     const before = await readdir(path.dirname(disk()));
-    try {
-      const id = service.add({ name: 'folder', mimeType: MINIMAL_FOLDER });
-      const account = {
-        ...{ id: 'mine', type: 'cloud-drive-account', service: 'custom', baseUrl: `${service.url}/` },
-        ...{ tokenUrl: `${service.url}/token`, folderMimeType: MINIMAL_FOLDER, scope: 'files' },
-      };
+    await withMinimalService(async (service, id) => {
+      const account = minimalAccount(service);
       const nodes = [
         backup({ account: 'mine', folder: id }),
         restore({ account: 'mine', folder: id }),
         account,
       ];
-      const flow = await load(nodes, { credentials: { mine: CREDENTIALS } });
+      const flow = await load(nodes, { credentials: MINE });
       await run(flow);
       passed(await flow.run('r', { filename: disk('restored') }));
       (await contentsOf(disk('restored', 'home'))).should.eql(await contentsOf(disk('home')));
-    } finally {
-      await service.close();
-    }
+    });
     const after = await readdir(path.dirname(disk()));
     after.filter((name) => !before.includes(name) && /backup|archive/.test(name)).should.be.empty();
   });
 
   it('an archive on a service without a folder MIME type in the account can be restored', async () => {
-    const service = await startMinimalService({ client: { ...CLIENT }, refreshToken: REFRESH_TOKEN });
-    try {
-      const id = service.add({ name: 'folder', mimeType: MINIMAL_FOLDER });
-      const account = {
-        ...{ id: 'mine', type: 'cloud-drive-account', service: 'custom', baseUrl: `${service.url}/` },
-        ...{ tokenUrl: `${service.url}/token`, folderMimeType: '', scope: 'files' },
-      };
+    await withMinimalService(async (service, id) => {
+      const account = minimalAccount(service, { folderMimeType: '' });
       const ofFolder = { account: 'mine', folder: id };
       const flow = await load([backup(ofFolder), restore(ofFolder), account], {
-        credentials: { mine: CREDENTIALS },
+        credentials: MINE,
       });
       await run(flow);
       passed(await flow.run('r', { filename: disk('restored') }));
       (await contentsOf(disk('restored', 'home'))).should.eql(await contentsOf(disk('home')));
-    } finally {
-      await service.close();
-    }
+    });
   });
 
   it('backup of a disk that is not mounted uploads nothing and removes nothing', async () => {

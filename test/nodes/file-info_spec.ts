@@ -3,11 +3,11 @@ import type { drive_v3 } from '@googleapis/drive';
 import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { type MinimalService, startMinimalService } from '../local-drive/minimal-service';
-import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../support/node-red/account';
+import { ACCESS_TOKEN, CLIENT } from '../support/node-red/account';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';
 import { useGoogleClient } from '../support/node-red/google-client';
 import { type FlowNode, load, runNode, useNodeRed } from '../support/node-red/load';
+import { MINE, minimalAccount, withMinimalService } from '../support/node-red/minimal-account';
 import { failed, passed } from '../support/node-red/outcome';
 
 const FIELDS = 'id,name,description,starred,modifiedTime,appProperties,properties,webViewLink';
@@ -180,22 +180,12 @@ describe('file info node', () => {
     });
   }
 
-  describe('with a minimal custom service', () => {
-    let service: MinimalService;
-    before(async () => {
-      service = await startMinimalService({ client: { ...CLIENT }, refreshToken: REFRESH_TOKEN });
-    });
-    after(() => service.close());
-
-    it('file info says that a service without metadata requests has none', async () => {
+  it('file info says that a service without metadata requests has none', () =>
+    withMinimalService(async (service) => {
       const file = service.add({ name: 'a.txt', content: 'x' });
-      const account = {
-        ...{ id: 'mine', type: 'cloud-drive-account', service: 'custom', baseUrl: service.url },
-        ...{ tokenUrl: `${service.url}/token`, scope: 'files', requestsPerSecond: 1_000 },
-      };
       for (const changes of ['', '{"starred":true}']) {
         const node = { id: 'n', type: 'cloud-drive-file-info', account: 'mine', changes };
-        const flow = await load([node, account], { credentials: { mine: CREDENTIALS } });
+        const flow = await load([node, minimalAccount(service)], { credentials: MINE });
         failed(
           await flow.run('n', { payload: file }),
           'bad_response',
@@ -203,6 +193,5 @@ describe('file info node', () => {
         );
         await helper.unload();
       }
-    });
-  });
+    }));
 });

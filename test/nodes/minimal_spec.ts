@@ -4,11 +4,12 @@ import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { MINIMAL_FOLDER, type MinimalService, startMinimalService } from '../local-drive/minimal-service';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../support/node-red/account';
+import { CLIENT, REFRESH_TOKEN } from '../support/node-red/account';
 import { tar } from '../support/archive/tar-builder';
 import { bytes, md5 } from '../support/content';
 import { useDisk } from '../support/disk';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { MINE, minimalAccount } from '../support/node-red/minimal-account';
 import { failed, passed } from '../support/node-red/outcome';
 
 /** The service supports only the requests in that table, and the account has only the required properties. */
@@ -31,19 +32,9 @@ describe('nodes with a minimal custom service', () => {
     load(
       [
         { id: 'n', account: 'mine', ...node, type: `cloud-drive-${node.type}` },
-        {
-          id: 'mine',
-          type: 'cloud-drive-account',
-          service: 'custom',
-          baseUrl: `${service.url}/`,
-          tokenUrl: `${service.url}/token`,
-          folderMimeType: MINIMAL_FOLDER,
-          scope: 'files',
-          requestsPerSecond: 1_000,
-          ...more,
-        },
+        minimalAccount(service, more),
       ],
-      { credentials: { mine: CREDENTIALS } },
+      { credentials: MINE },
     );
   const requests = (): string[] =>
     service.requests.all

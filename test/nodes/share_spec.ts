@@ -4,11 +4,11 @@ import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import type { Permission } from '../../src/api/permissions';
-import { type MinimalService, startMinimalService } from '../local-drive/minimal-service';
-import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../support/node-red/account';
+import { ACCESS_TOKEN, CLIENT } from '../support/node-red/account';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';
 import { useGoogleClient } from '../support/node-red/google-client';
 import { load, runNode, useNodeRed } from '../support/node-red/load';
+import { MINE, minimalAccount, withMinimalService } from '../support/node-red/minimal-account';
 import { failed, passed } from '../support/node-red/outcome';
 
 const ANN = 'ann@example.com';
@@ -375,23 +375,12 @@ describe('share node', () => {
     });
   }
 
-  describe('with a minimal custom service', () => {
-    let service: MinimalService;
-    before(async () => {
-      service = await startMinimalService({ client: { ...CLIENT }, refreshToken: REFRESH_TOKEN });
-    });
-    after(() => service.close());
-
-    it('share says that a service without permissions cannot share', async () => {
-      const account = {
-        ...{ id: 'mine', type: 'cloud-drive-account', service: 'custom', baseUrl: service.url },
-        ...{ tokenUrl: `${service.url}/token`, scope: 'files', requestsPerSecond: 1_000 },
-      };
+  it('share says that a service without permissions cannot share', () =>
+    withMinimalService(async (service) => {
       const node = { id: 'n', type: 'cloud-drive-share', account: 'mine' };
-      const flow = await load([node, account], { credentials: { mine: CREDENTIALS } });
+      const flow = await load([node, minimalAccount(service)], { credentials: MINE });
       const payload = service.add({ name: 'a.txt', content: 'x' });
       failed(await flow.run('n', { payload }), 'bad_response', "can't be shared");
       await helper.unload();
-    });
-  });
+    }));
 });

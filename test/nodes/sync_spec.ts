@@ -5,13 +5,13 @@ import path from 'node:path';
 import type { NodeMessage } from 'node-red';
 import should from 'should';
 import type { SyncSummary } from '../../src/index';
-import { MINIMAL_FOLDER, startMinimalService } from '../local-drive/minimal-service';
+import { MINIMAL_FOLDER } from '../local-drive/minimal-service';
 import { contentsOf, writeTree } from '../support/archive/tree';
 import { bytes } from '../support/content';
 import { useDisk } from '../support/disk';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../support/node-red/account';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, type LoadOptions, type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
+import { MINE, minimalAccount, withMinimalService } from '../support/node-red/minimal-account';
 import { failed, passed } from '../support/node-red/outcome';
 
 const sync = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-sync', ...more });
@@ -433,17 +433,11 @@ describe('sync folder node', () => {
   });
 
   it('sync works in both directions with a service that supports only the required requests', async () => {
-    const service = await startMinimalService({ client: { ...CLIENT }, refreshToken: REFRESH_TOKEN });
-    try {
-      const id = service.add({ name: 'folder', mimeType: MINIMAL_FOLDER });
-      const account = {
-        ...{ id: 'mine', type: 'cloud-drive-account', service: 'custom', baseUrl: `${service.url}/` },
-        ...{ tokenUrl: `${service.url}/token`, folderMimeType: MINIMAL_FOLDER, scope: 'files' },
-        requestsPerSecond: 1_000,
-      };
+    await withMinimalService(async (service, id) => {
+      const account = minimalAccount(service);
       const nodes = [sync({ direction: 'up' }), { ...sync({ direction: 'down' }), id: 'down' }];
       const mine = nodes.map((node) => ({ ...node, account: 'mine' }));
-      const flow = await load([...mine, account], { credentials: { mine: CREDENTIALS } });
+      const flow = await load([...mine, account], { credentials: MINE });
       // The service can't create folders.
       await rm(disk('home', 'docs'), { recursive: true });
       await rm(disk('home', 'empty'), { recursive: true });
@@ -453,8 +447,6 @@ describe('sync folder node', () => {
       const ending = await flow.run('down', message({ payload: id, filename: disk('back') }));
       should((passed(ending) as Sent).payload).containEql({ created: 2, failed: 0 });
       (await contentsOf(disk('back'))).should.eql({ 'a.txt': 'hello', 'docs/': '', 'docs/b.txt': 'world' });
-    } finally {
-      await service.close();
-    }
+    });
   });
 });

@@ -1,28 +1,23 @@
 /**
- * Uploads and downloads a file in its own process, and prints by how much its memory has grown: `{"id", "growth"}`, in
- * bytes above the size after a small transfer.
+ * Uploads and downloads a file in its own process, and prints `{"id"}` and the measurements above the size after a
+ * small transfer.
  */
+import type { DriveClient } from '../../../src/index';
 import { PLAIN_UPLOAD } from './drive-fixture';
-import { createClientInRealTime } from './test-client';
+import { measureClient } from './measured-child';
 
 const [baseUrl = '', source = '', target = ''] = process.argv.slice(2);
 
-async function run(): Promise<void> {
-  const { client, http } = createClientInRealTime(baseUrl);
-  const upload = (content: { path: string } | { data: string }) =>
-    client.upload({ ...PLAIN_UPLOAD, content });
-  const download = (id: string) =>
-    client.downloadToDisk({ id, fields: 'id', acknowledgeAbuse: false, path: target, overwrite: 'replace' });
-
-  await download((await upload({ data: 'small' })).file.id);
-  const before = process.memoryUsage.rss();
-  let peak = before;
-  const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 5);
-  const { file } = await upload({ path: source });
-  await download(file.id);
-  clearInterval(timer);
-  http.close();
-  process.stdout.write(JSON.stringify({ id: file.id, growth: peak - before }));
+async function transfer(client: DriveClient, content: { path: string } | { data: string }) {
+  const { file } = await client.upload({ ...PLAIN_UPLOAD, content });
+  const { id } = file;
+  const request = { id, fields: 'id', acknowledgeAbuse: false, path: target, overwrite: 'replace' } as const;
+  await client.downloadToDisk(request);
+  return { id };
 }
 
-void run();
+void measureClient(
+  baseUrl,
+  (client) => transfer(client, { path: source }),
+  (client) => transfer(client, { data: 'small' }),
+);
