@@ -24,8 +24,10 @@ import type { TLSSocket } from 'node:tls';
 import type { ByteSink } from './byte-sink';
 
 const BUFFER_SIZE = 128 * 1024;
-/** Node 18.5 keeps what its parser is given, until the body has been read. Later versions copy it. */
-const KEEPS_CHUNKS = process.versions.node.startsWith('18.');
+/** Node 18.5 keeps what its parser is given, until the body has been read. */
+const COPYING_VERSIONS = [20, 22, 24, 26];
+/** Whether the parser copies what it is given. Seen in these versions; in any other, a copy is the safe choice. */
+const PARSER_COPIES = COPYING_VERSIONS.includes(Number.parseInt(process.versions.node));
 /** Bytes that must remain. For less, keeping the connection is worth more. */
 const MIN_DIRECT = 1024 * 1024;
 
@@ -72,7 +74,7 @@ function connectWithOnRead<Options>(
         return false;
       }
       isFirst = false;
-      socket.emit('data', KEEPS_CHUNKS ? Buffer.from(chunk) : chunk);
+      socket.emit('data', PARSER_COPIES ? chunk : Buffer.from(chunk));
       return true;
     },
   };
