@@ -194,6 +194,26 @@ export class BlobIndex {
   }
 }
 
+/** Blobs of an index, by their numbers: a bit for each. */
+export class BlobSet {
+  private readonly bits: Uint8Array;
+
+  constructor({ size }: Pick<BlobIndex, 'size'>) {
+    this.bits = new Uint8Array(Math.ceil(size / 8));
+  }
+
+  has(number: number): boolean {
+    return ((this.bits[number >> 3] as number) & (1 << (number & 7))) !== 0;
+  }
+
+  /** @returns false if it is known already */
+  add(number: number): boolean {
+    if (this.has(number)) return false;
+    (this.bits[number >> 3] as number) |= 1 << (number & 7);
+    return true;
+  }
+}
+
 function readId(id: string, words: Uint32Array): void {
   Buffer.from(words.buffer).write(id, 'hex');
 }

@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import { freeBuffer } from '../concurrency/free-buffer';
 import { readablePath } from '../disk/path-bytes';
 import { DriveError, isDriveError } from '../errors';
+import { BlobSet } from './blob-index';
 import { packHeaderSize, readPackHeader } from './pack';
 import type { TreeReader } from './read-snapshot';
 import type { StoredSnapshot } from './repository';
-import type { SnapshotNode } from './tree';
+import { type SnapshotNode, outOfRange } from './tree';
 
 /** Bytes of a pack that are read at once. */
 const SEGMENT = 16 * 1024 * 1024;
@@ -28,14 +29,18 @@ export class RepositoryCheck {
   /** Sizes on the drive; undefined where the service doesn't tell. */
   private readonly stored = new Map<string, number | undefined>();
   private readonly badBlobs = new Set<string>();
-  /** Whether each tree that was read, and all below it, are there. */
-  private readonly trees = new Map<string, boolean>();
+  private readonly seenTrees: BlobSet;
+  /** Something in them, or below, is missing or damaged. */
+  private readonly badTrees: BlobSet;
   private readonly affected: Affected = { snapshots: [], files: new Set() };
 
   constructor(
     private readonly reader: TreeReader,
     private readonly onRead: (bytes: number) => void,
-  ) {}
+  ) {
+    this.seenTrees = new BlobSet(reader.index);
+    this.badTrees = new BlobSet(reader.index);
+  }
 
   /** Compares the packs on the drive with the index. */
   async checkPacks(): Promise<void> {
@@ -122,8 +127,8 @@ export class RepositoryCheck {
   }
 
   private async isTreeGood(tree: string, path: string): Promise<boolean> {
-    const known = this.trees.get(tree);
-    if (known !== undefined) return known;
+    const number = this.reader.index.numberOf(tree, true);
+    if (number !== undefined && !this.seenTrees.add(number)) return !this.badTrees.has(number);
     let isGood = this.hasBlob(tree, true);
     if (!isGood) this.addFile(`${path}/`);
     try {
@@ -135,15 +140,15 @@ export class RepositoryCheck {
       isGood = false;
       this.addFile(`${path}/`);
     }
-    this.trees.set(tree, isGood);
+    if (number !== undefined && !isGood) this.badTrees.add(number);
     return isGood;
   }
 
-  private async isNodeGood({ subtree, content }: SnapshotNode, path: string): Promise<boolean> {
-    if (subtree !== undefined) return this.isTreeGood(subtree, path);
-    const isGood = content?.every((id) => this.hasBlob(id, false)) ?? true;
+  private async isNodeGood(node: SnapshotNode, path: string): Promise<boolean> {
+    const { subtree, content = [] } = node;
+    const isGood = !outOfRange(node) && content.every((id) => this.hasBlob(id, false));
     if (!isGood) this.addFile(path);
-    return isGood;
+    return (subtree === undefined || (await this.isTreeGood(subtree, path))) && isGood;
   }
 
   private hasBlob(id: string, isTree: boolean): boolean {

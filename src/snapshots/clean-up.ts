@@ -5,7 +5,7 @@
 import { freeBuffer } from '../concurrency/free-buffer';
 import { isDriveError } from '../errors';
 import { isNumber, isObject } from '../http/json';
-import { BlobIndex } from './blob-index';
+import { BlobIndex, BlobSet } from './blob-index';
 import { BlobWriter } from './blob-writer';
 import { type IndexedPack, groupByPack, indexFiles } from './index-file';
 import type { RepositoryLock } from './locks';
@@ -162,12 +162,11 @@ async function addOrphan(
 
 /** The blobs that snapshots need. */
 class Usage {
-  /** A bit for each blob of the index. */
-  private readonly used: Uint8Array;
+  private readonly used: BlobSet;
   private readonly bytes = new Map<string, number>();
 
   constructor(private readonly index: BlobIndex) {
-    this.used = new Uint8Array(Math.ceil(index.size / 8));
+    this.used = new BlobSet(index);
   }
 
   /** Of the pack, without its header. */
@@ -178,11 +177,7 @@ class Usage {
   /** Whether a blob is needed, and this is the pack that it is taken from. */
   isUsed(id: string, isTree: boolean, pack: string): boolean {
     const number = this.index.numberOf(id, isTree);
-    return number !== undefined && this.has(number) && this.index.at(number).pack === pack;
-  }
-
-  private has(number: number): boolean {
-    return ((this.used[number >> 3] as number) & (1 << (number & 7))) !== 0;
+    return number !== undefined && this.used.has(number) && this.index.at(number).pack === pack;
   }
 
   /** @throws `bad_response` if a tree or a blob is missing */
@@ -200,9 +195,8 @@ class Usage {
   private add(id: string, isTree: boolean): boolean {
     const number = this.index.numberOf(id, isTree);
     if (number === undefined) throw damagedFile(id, 'missing');
-    if (this.has(number)) return false;
+    if (!this.used.add(number)) return false;
     const blob = this.index.at(number);
-    (this.used[number >> 3] as number) |= 1 << (number & 7);
     this.bytes.set(blob.pack, this.bytesOf(blob.pack) + blob.length + entrySize(blob));
     return true;
   }
@@ -286,6 +280,7 @@ async function removeOld(
   );
   if (old.length > 0) await lock.check();
   for (const { pack, size } of old) {
+    await lock.confirm();
     await repository.store.remove('data', pack);
     repository.cache.remove('data', pack);
     freedBytes += size;

@@ -16,7 +16,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { pump } from '../download/pump';
 import { rangeRequest, truncated } from '../download/range';
 import { throttleSink } from '../download/throttle-sink';
-import { DriveError, ifFound } from '../errors';
+import { DriveError, ifFound, isDriveError } from '../errors';
 import { createNewFolder } from '../files/create-folder';
 import { oldestFirst } from '../files/resolve-duplicate-folder';
 import type { ByteSink } from '../http/byte-sink';
@@ -140,6 +140,8 @@ export class DriveStore implements RepositoryStore {
     const upload = (): Promise<DriveFile> => this.uploadOnce({ name, folderId, content });
     // A lock must not wait behind large files.
     const file = await (type === 'data' ? this.context.transfers.run(upload, this.call.signal) : upload());
+    // Someone has moved a folder of the repository there, with what it contains.
+    if (file.trashed) throw damagedFile(type, 'missing');
     const key = `${type}/${name}`;
     const found = { ids: [file.id, ...(this.files.get(key)?.ids ?? [])], size: length };
     this.files.set(key, found);
@@ -168,6 +170,16 @@ export class DriveStore implements RepositoryStore {
     await this.removeWith(type, name, this.call);
   }
 
+  async removeLock(name: string, isStale: boolean): Promise<boolean> {
+    try {
+      await this.removeWith('locks', name, isStale ? { ...this.call, retryFor: 0 } : this.call);
+      return true;
+    } catch (error) {
+      if (!isDriveError(error) || error.code === 'cancelled') throw error;
+      return false;
+    }
+  }
+
   time(): Promise<number> {
     return Promise.resolve(Math.round(this.drive.engine.serviceTime() ?? this.drive.clock.now()));
   }
@@ -176,7 +188,7 @@ export class DriveStore implements RepositoryStore {
     return this.drive.clock.sleep(ms, this.call.signal);
   }
 
-  /** Removes the locks that are left, if the thread couldn't. Never throws: they become stale by themselves. */
+  /** Removes the locks that are left, if the thread couldn't. Never throws. */
   async close(): Promise<void> {
     const folders = [...this.folders].filter(([name]) => TYPES.includes(name as FileType));
     if (folders.length > 0) this.drive.repositoryFolders.set(this.folderId, new Map(folders));
@@ -189,9 +201,15 @@ export class DriveStore implements RepositoryStore {
   private async removeWith(type: FileType, name: string, call: CallOptions): Promise<void> {
     const key = `${type}/${name}`;
     const { ids = [] } = (await this.find(type, name)) ?? {};
-    const remove = type === 'locks' || this.options.mode === 'permanent' ? deletePermanently : trash;
+    const isPermanent = type === 'locks' || this.options.mode === 'permanent';
     for (const id of ids) {
-      await ifFound(remove(this.drive, id, call));
+      const removing = isPermanent ? deletePermanently(this.drive, id, call) : trash(this.drive, id, call);
+      // Content managers of a shared drive may only move files to the trash.
+      const removed = removing.catch((error: unknown) => {
+        if (type !== 'locks' || !isDriveError(error, 'permission_denied')) throw error;
+        return trash(this.drive, id, call);
+      });
+      await ifFound(removed);
       this.removed.add(id);
       ownLocks.delete(id);
     }
@@ -377,7 +395,7 @@ export class DriveStore implements RepositoryStore {
     const request = {
       ...{ name, folderId, mimeType: 'application/octet-stream', metadata: {}, content: { data, sha256 } },
       ...({ keepModifiedTime: false, ifExists: 'duplicate' } as const),
-      fields: 'id,name,md5Checksum,sha256Checksum',
+      fields: 'id,name,trashed,md5Checksum,sha256Checksum',
       onProgress,
     } as const;
     const { file: created } = await uploadNow(this.context, request, this.call);

@@ -2,7 +2,7 @@
  * Locks, as restic writes and respects them: any number of clients may add snapshots, but only one may remove packs.
  * https://restic.readthedocs.io/en/stable/100_references.html#locks
  */
-import { DriveError, UtcTime, isDriveError } from '../errors';
+import { DriveError, UtcTime } from '../errors';
 import { currentOwner, hasEnded } from '../disk/part-owner';
 import type { Repository } from './repository';
 import { isDamaged } from './repository-errors';
@@ -16,8 +16,10 @@ const REFRESH_INTERVAL = 5 * 60_000;
 const STALE_AFTER = 30 * 60_000;
 /** ms between two looks at the locks of others. */
 const POLL_INTERVAL = 10_000;
-/** ms for which a look at the own lock counts, when several files are stored one after the other. */
+/** ms for which a look at the own lock counts, when several files are stored or removed one after the other. */
 const CHECK_INTERVAL = 60_000;
+/** Stale locks that can't be removed before the others are left as well. */
+const MAX_FAILURES = 3;
 /** The host in a lock that can't be read. */
 const UNKNOWN = '?';
 
@@ -26,6 +28,7 @@ export class RepositoryLock {
   private refreshing: Promise<void> = Promise.resolve();
   /** The service's time of the last look at the lock. */
   private checkedAt = -Infinity;
+  private released: Promise<boolean> | undefined;
 
   private constructor(
     private readonly repository: Repository,
@@ -80,13 +83,18 @@ export class RepositoryLock {
     this.checkedAt = await this.repository.store.time();
   }
 
+  /** As {@link check}, but a recent look is enough. */
+  async confirm(): Promise<void> {
+    const age = (await this.repository.store.time()) - this.checkedAt;
+    if (Math.abs(age) > CHECK_INTERVAL) await this.check();
+  }
+
   /**
    * Stores what refers to packs: without the lock, others may have removed them, and a later backup would rely on them.
    * @returns its ID. @throws as {@link check}
    */
   async save(type: 'index' | 'snapshots', json: Buffer): Promise<string> {
-    const age = (await this.repository.store.time()) - this.checkedAt;
-    if (Math.abs(age) > CHECK_INTERVAL) await this.check();
+    await this.confirm();
     const id = await this.repository.save(type, json);
     // The machine may have been suspended before it was sent.
     if (await this.isRecent()) return id;
@@ -94,10 +102,11 @@ export class RepositoryLock {
     throw lockLost();
   }
 
-  async release(): Promise<void> {
+  /** @returns false if this account can't remove it */
+  release(): Promise<boolean> {
     clearInterval(this.timer);
-    await this.refreshing;
-    await this.repository.store.remove('locks', this.id);
+    this.released ??= this.refreshing.then(() => this.repository.store.removeLock(this.id, false));
+    return this.released;
   }
 
   /** The time counts after the request: a machine that was suspended learns it from the answer. */
@@ -116,18 +125,17 @@ export class RepositoryLock {
     const earlier = this.id;
     this.id = id;
     this.refreshedAt = time;
-    await this.repository.store.remove('locks', earlier);
+    await this.repository.store.removeLock(earlier, false);
   }
 }
 
 /** Locks that are stale would keep restic out until somebody removes them with `restic unlock`. */
 async function removeStale(repository: Repository, own: string): Promise<void> {
+  let failures = 0;
   for await (const { file, lock } of otherLocks(repository, own)) {
     if (!(await isStale(repository, lock, file))) continue;
-    await repository.store.remove('locks', file.name).catch((error: unknown) => {
-      // On the drive, only its owner may delete a file.
-      if (!isDriveError(error, 'permission_denied')) throw error;
-    });
+    // In My Drive, only its owner may delete a file.
+    if (!(await repository.store.removeLock(file.name, true)) && ++failures === MAX_FAILURES) return;
   }
 }
 
@@ -161,15 +169,17 @@ async function* otherLocks(
   }
 }
 
-/** One that can't be read may be exclusive. */
+/** One that can't be read may be exclusive. An old one isn't read: there are many where nobody may remove them. */
 async function loadLock(repository: Repository, { name, created }: StoredFile): Promise<Lock | undefined> {
+  const now = await repository.store.time();
+  const unread = { time: created ?? now, exclusive: true, hostname: UNKNOWN, username: '', pid: 0 };
+  if (now - unread.time > STALE_AFTER) return unread;
   try {
     const json = await repository.load('locks', name);
     return json && readLock(json, `locks/${name}`);
   } catch (error) {
     if (!isDamaged(error)) throw error;
-    const time = created ?? (await repository.store.time());
-    return { time, exclusive: true, hostname: UNKNOWN, username: '', pid: 0 };
+    return unread;
   }
 }
 

@@ -40,7 +40,11 @@ interface Run {
 
 export function restoreSnapshot(job: RestoreJob, host: Host): Promise<RestoreOutcome> {
   return withSnapshots(job, host, async (run) => {
-    const snapshot = selectSnapshot(run.snapshots.snapshots, job.choice, job.folderName);
+    const { snapshots } = run.snapshots;
+    const snapshot = selectSnapshot(snapshots, job.choice, {
+      folder: job.folderName,
+      now: await host.time(),
+    });
     const trees = new TreeReader(run.repository, await run.repository.index());
     const isSelected = matcherFor(job.include);
     const extraction = await Extraction.create(job.places, {
@@ -73,7 +77,7 @@ export function inspectSnapshot(job: CheckJob | EntriesJob, host: Host): Promise
     const now = await host.time();
     const recent = job.work === 'check' && selectRecent(snapshots, job, now);
     const { snapshot, ...age } = recent || {
-      snapshot: selectSnapshot(snapshots, job.choice, job.folderName),
+      snapshot: selectSnapshot(snapshots, job.choice, { folder: job.folderName, now }),
     };
     if (job.work === 'check' && job.depth === 'age') return { snapshot: toInfo(snapshot), ...age };
     const trees = new TreeReader(run.repository, await run.repository.index());
@@ -90,7 +94,10 @@ export function inspectSnapshot(job: CheckJob | EntriesJob, host: Host): Promise
 /** Locks the repository, so that nobody removes what is read. */
 async function withSnapshots<T>(job: ReadJob, host: Host, work: (run: Run) => Promise<T>): Promise<T> {
   const repository = await Repository.open(host, job.access);
-  const lock = await RepositoryLock.acquire(repository, host).catch(unlessReadOnly);
+  const lock = await RepositoryLock.acquire(repository, host).catch((error: unknown) => {
+    // Someone who may only read can't lock. What others remove meanwhile is noticed as missing.
+    if (!isDriveError(error, 'permission_denied')) throw error;
+  });
   let fetched = 0;
   const report = throttled(
     (event: ProgressEvent) => void host.emit({ ...event, fetched }).catch(() => undefined),
@@ -104,14 +111,9 @@ async function withSnapshots<T>(job: ReadJob, host: Host, work: (run: Run) => Pr
     const snapshots = await repository.snapshots();
     return await work({ host, repository, snapshots, onFetched, report });
   } finally {
-    await lock?.release().catch(unlessReadOnly);
+    await lock?.release();
     repository.cache.trim();
   }
-}
-
-/** Someone who may only read can't lock. What others remove meanwhile is noticed as missing. */
-function unlessReadOnly(error: unknown): undefined {
-  if (!isDriveError(error, 'permission_denied')) throw error;
 }
 
 function inspect(
@@ -142,7 +144,7 @@ function selectRecent(
 ): { snapshot: StoredSnapshot; age: number } {
   const isNewest = limit > 0 && choice.which === 'newest';
   const select = (allowIncomplete: boolean): StoredSnapshot =>
-    selectSnapshot(snapshots, { ...choice, allowIncomplete }, folder);
+    selectSnapshot(snapshots, { ...choice, allowIncomplete }, { folder, now });
   const ageOf = ({ time }: StoredSnapshot): number =>
     Math.max(0, Math.round(((now - Number(time / NS_PER_MS)) / HOUR) * 100) / 100);
   try {
@@ -165,7 +167,8 @@ async function explain(
   error: unknown,
   { run, trees, snapshot, path }: { run: Run; trees: TreeReader; snapshot: StoredSnapshot; path: string },
 ): Promise<unknown> {
-  if (!isDamaged(error)) return error;
+  // What repeats itself, or is nested too deeply, isn't damaged for the check.
+  if (!isDamaged(error) || ['depth', 'repeated'].includes(String(error.params['reason']))) return error;
   try {
     const check = new RepositoryCheck(trees, run.onFetched);
     await check.checkPacks();

@@ -4,12 +4,12 @@ import type { ContentPart, Device, EntryVisitor, TarEntry } from '../archive/rea
 import { readablePath } from '../disk/path-bytes';
 import type { PathMatcher } from '../search/path-globs';
 import { BlobFetcher } from './blob-fetcher';
-import type { BlobIndex, LocatedBlob } from './blob-index';
+import { type BlobIndex, BlobSet, type LocatedBlob } from './blob-index';
 import { OVERHEAD, freeIfLarge, idOf } from './crypto';
 import { type Repository } from './repository';
 import { damagedFile } from './repository-errors';
 import type { Snapshot } from './snapshot-file';
-import { type SnapshotNode, readTree } from './tree';
+import { type SnapshotNode, outOfRange, readTree } from './tree';
 
 /** A node, and its path as users see it in archives. */
 export interface PlacedNode {
@@ -19,6 +19,11 @@ export interface PlacedNode {
 
 /** Folders in folders. Paths of the system have at most 4,096 bytes. */
 const MAX_DEPTH = 2_048;
+/**
+ * How much larger a snapshot may be than its different trees. Inodes make trees different, except for empty folders and
+ * those with hard links to the same files.
+ */
+const MAX_REPETITION = 2_000;
 /** Entries that are looked at in advance. */
 const MAX_ENTRIES = 4_096;
 const TYPES: Readonly<Record<SnapshotNode['type'], TarEntry['type']>> = {
@@ -29,7 +34,7 @@ const TYPES: Readonly<Record<SnapshotNode['type'], TarEntry['type']>> = {
 /** Reads the trees of a repository. */
 export class TreeReader {
   constructor(
-    readonly repository: Repository,
+    readonly repository: Pick<Repository, 'tree' | 'store' | 'key' | 'readPack' | 'openBlob'>,
     readonly index: BlobIndex,
   ) {}
 
@@ -41,13 +46,19 @@ export class TreeReader {
   async *walk({ tree, paths }: Pick<Snapshot, 'tree' | 'paths'>): AsyncGenerator<PlacedNode> {
     const sources = (await this.findSources(tree, paths)) ?? (await this.topNodes(tree));
     const folders: { path: string; nodes: Iterator<SnapshotNode> }[] = [];
+    const seen = new BlobSet(this.index);
+    const bytes = { all: 0, different: 0 };
     for (const source of sources) {
       for (let placed: PlacedNode | undefined = source; placed; placed = nextIn(folders)) {
         yield placed;
         const { path, node } = placed;
         if (node.subtree === undefined) continue;
         if (folders.length > MAX_DEPTH) throw damagedFile(node.subtree, 'depth');
-        folders.push({ path, nodes: await this.nodesOf(node.subtree) });
+        const blob = await this.repository.tree(this.index, node.subtree);
+        bytes.all += blob.length;
+        if (seen.add(this.index.numberOf(node.subtree, true) as number)) bytes.different += blob.length;
+        if (bytes.all > MAX_REPETITION * bytes.different) throw damagedFile(readablePath(path), 'repeated');
+        folders.push({ path, nodes: readTree(blob, node.subtree) });
       }
     }
   }
@@ -194,6 +205,8 @@ export class SnapshotReader {
   private toQueued({ path, node }: PlacedNode): QueuedEntry {
     const entry = toEntry(path, node);
     const isSelected = this.options.isSelected(path, node.type === 'dir');
+    const wrong = isSelected && this.options.needsContent ? outOfRange(node) : undefined;
+    if (wrong) throw damagedFile(readablePath(path), `JSON: ${wrong}`);
     if (node.type !== 'file' || !isSelected) return { entry, blobs: [], announced: 0 };
     const first = node.links > 1 ? this.firstLink(path, node) : undefined;
     if (first !== undefined) {

@@ -2,7 +2,7 @@
 import { DriveError, isDriveError } from '../errors';
 
 /** Why a file can't be used, as users see it. */
-type Reason = 'tag' | 'hash' | 'size' | 'JSON' | 'zstd' | 'header' | 'missing' | 'depth';
+type Reason = 'tag' | 'hash' | 'size' | 'JSON' | 'zstd' | 'header' | 'missing' | 'depth' | 'repeated';
 
 /**
  * @param file as in restic's documentation, such as `index/` and its ID, or the ID of a blob.
@@ -13,6 +13,6 @@ export function damagedFile(file: string, reason: Reason | `JSON: ${string}`): D
 }
 
 /** Whether a file of the repository is damaged or missing. */
-export function isDamaged(error: unknown): boolean {
+export function isDamaged(error: unknown): error is DriveError {
   return isDriveError(error, 'bad_response') && error.text === 'bad_response_repository_file';
 }

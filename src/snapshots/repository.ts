@@ -77,7 +77,7 @@ export class Repository {
     this.setListed(await this.store.list(LISTED));
   }
 
-  /** Oldest first. @returns also the IDs of those that can't be read */
+  /** Oldest first, those of the same time by their IDs. @returns also the IDs of those that can't be read */
   async snapshots(): Promise<{ snapshots: StoredSnapshot[]; damaged: string[] }> {
     const snapshots: StoredSnapshot[] = [];
     const damaged: string[] = [];
@@ -91,7 +91,8 @@ export class Repository {
       }
     }
     this.cache.keepOnly('snapshots', new Set(this.listed.snapshots));
-    return { snapshots: snapshots.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)), damaged };
+    const inOrder = snapshots.sort((a, b) => Number(a.time - b.time) || (a.id < b.id ? -1 : 1));
+    return { snapshots: inOrder, damaged };
   }
 
   /** @throws `bad_response` if a part of the index is damaged */

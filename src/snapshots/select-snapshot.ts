@@ -1,19 +1,19 @@
 /** Selects a snapshot of a repository. */
 import { DriveError, UtcTime } from '../errors';
 import type { StoredSnapshot } from './repository';
-import { isComplete, isSameGroup } from './snapshot-info';
+import { isComplete, isSameGroup, newestOf } from './snapshot-info';
 import type { SnapshotChoice } from './snapshot-request';
 import { NS_PER_MS } from './time';
 
 /**
  * @param snapshots oldest first
- * @param folder as the user gave it, for error messages
+ * @param options the folder as the user gave it, for error messages; ms since 1970
  * @throws `not_found`; `conflict` for the beginning of several IDs
  */
 export function selectSnapshot(
   snapshots: readonly StoredSnapshot[],
   choice: SnapshotChoice,
-  folder: string,
+  { folder, now }: { folder: string; now: number },
 ): StoredSnapshot {
   if (choice.which === 'id') return selectById(snapshots, choice.id ?? '', folder);
   const { host, paths, until, allowIncomplete, sources } = choice;
@@ -23,9 +23,8 @@ export function selectSnapshot(
   const candidates = snapshots.filter(
     (snapshot) => isSource(snapshot) && (allowIncomplete || isComplete(snapshot)),
   );
-  const isInTime = ({ time }: StoredSnapshot): boolean =>
-    choice.which !== 'date' || time <= BigInt(until ?? 0) * NS_PER_MS;
-  const selected = candidates.filter(isInTime).at(-1);
+  const isInTime = ({ time }: StoredSnapshot): boolean => time <= BigInt(until ?? 0) * NS_PER_MS;
+  const selected = choice.which === 'date' ? candidates.filter(isInTime).at(-1) : newestOf(candidates, now);
   if (selected) return selected;
   if (candidates.length > 0) {
     const params = { folder, time: new UtcTime(until ?? 0) };

@@ -1,12 +1,13 @@
 /** Snapshots as messages contain them. */
 import type { StoredSnapshot } from './repository';
 import type { SnapshotInfo } from './snapshot-request';
-import { formatTime } from './time';
+import { NS_PER_MS, formatTime } from './time';
 
 /** The tag of a snapshot that lacks a source, or something in it. */
 export const INCOMPLETE_TAG = 'incomplete';
 
 const SHORT_ID = 8;
+const DAY = 86_400_000;
 
 export function toInfo({ id, time, tree, parent, paths, hostname, tags }: StoredSnapshot): SnapshotInfo {
   const shortId = id.slice(0, SHORT_ID);
@@ -20,6 +21,18 @@ export function toInfo({ id, time, tree, parent, paths, hostname, tags }: Stored
     hostname,
     tags: [...tags],
   };
+}
+
+/**
+ * As retention, leaves out those dated more than a day ahead, by a wrong clock, if there are others.
+ * @param snapshots oldest first. @param now ms since 1970
+ */
+export function newestOf<T extends Pick<StoredSnapshot, 'time'>>(
+  snapshots: readonly T[],
+  now: number,
+): T | undefined {
+  const limit = BigInt(now + DAY) * NS_PER_MS;
+  return snapshots.filter(({ time }) => time <= limit).at(-1) ?? snapshots.at(-1);
 }
 
 /** Whether it has all that its sources contained. */

@@ -49,6 +49,12 @@ export interface RepositoryStore {
   stillHas(type: FileType, name: string): Promise<boolean>;
   /** Removes all files of that name, without an error if there is none. */
   remove(type: FileType, name: string): Promise<void>;
+  /**
+   * A lock that is left becomes stale by itself.
+   * @param isStale whether one attempt is enough
+   * @returns false if it couldn't be removed
+   */
+  removeLock(name: string, isStale: boolean): Promise<boolean>;
   /** The service's time, or this machine's if it is unknown, in ms since 1970. */
   time(): Promise<number>;
   /** @param ms @throws `cancelled` */

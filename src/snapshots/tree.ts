@@ -69,6 +69,8 @@ const MOVED_BITS: readonly (readonly [posix: number, go: number])[] = [
 const ESCAPED_IN_JSON = /[<>&\u2028\u2029]/g;
 const OPENING = [0x5b, 0x7b];
 const CLOSING = [0x5d, 0x7d];
+/** Of a user or group: 32 bits. */
+const MAX_ID = 2 ** 32 - 1;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
@@ -205,6 +207,13 @@ function readNode(reader: JsonReader, json: JsonObject): SnapshotNode {
   if (type === 'dir' && node.subtree === undefined) throw reader.wrong('subtree');
   node.extendedAttributes = attributesOf(reader, json);
   return node;
+}
+
+/** @returns the member with a number that no system can have, and that Node.js doesn't accept */
+export function outOfRange({ uid, gid, size }: SnapshotNode): 'uid' | 'gid' | 'size' | undefined {
+  if (uid > MAX_ID) return 'uid';
+  if (gid > MAX_ID) return 'gid';
+  return Number.isSafeInteger(size) ? undefined : 'size';
 }
 
 function nameOf(reader: JsonReader, json: JsonObject): string {

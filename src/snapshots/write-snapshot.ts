@@ -22,7 +22,7 @@ import { RepositoryLock } from './locks';
 import { NOTHING_PRUNED, pruneSnapshots } from './prune-snapshots';
 import { Repository, type StoredSnapshot } from './repository';
 import { type Snapshot, snapshotJson } from './snapshot-file';
-import { INCOMPLETE_TAG, isSameGroup, toInfo } from './snapshot-info';
+import { INCOMPLETE_TAG, isSameGroup, newestOf, toInfo } from './snapshot-info';
 import type { BackupEvent, BackupJob, BackupOutcome, ListJob, SnapshotHost } from './snapshot-job';
 import type { SnapshotInfo } from './snapshot-request';
 import { SourceWriter, type WriteSummary, sourcePath } from './write-sources';
@@ -52,8 +52,8 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
   const lock = await RepositoryLock.acquire(repository, host);
   const memory = readMemory(repository);
   try {
-    // In case this run ends without notice and leaves packs behind.
-    writeMemory(repository, { ...memory, isDue: true });
+    // In case this run ends without notice and leaves packs behind, or because packs disappear.
+    writeMemory(repository, { ...memory, isDue: true, listedAt: 0 });
     // Before the index: it has what these need.
     const { snapshots: earlier } = await repository.snapshots();
     const run = { job, host, repository, lock, earlier, memory };
@@ -71,8 +71,8 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
     };
     if (outcome.pruned.removed.length > 0) writeMemory(repository, { ...memory, isDue: true });
     await host.emit({ stored: outcome });
-    await lock.release();
-    outcome.pruned.freedBytes = await cleanUpIfDue(repository, job);
+    // Who can't remove locks would lock all others out, and can't remove packs either.
+    if (await lock.release()) outcome.pruned.freedBytes = await cleanUpIfDue(repository, job);
     return outcome;
   } finally {
     await lock.release();
@@ -113,8 +113,10 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
   const selection = { sources: job.sources, isExcluded: createPathMatcher(job.exclude, 'exclude') };
   const devices = await sourceDevices(job.sources);
   const group = { hostname: job.access.host, paths: job.sources.map(sourcePath) };
-  const parent = earlier.filter((snapshot) => isSameGroup(snapshot, group)).at(-1);
-  const time = timeAfter(parent, BigInt(await host.time()) * NS_PER_MS);
+  const now = await host.time();
+  const ofGroup = earlier.filter((snapshot) => isSameGroup(snapshot, group));
+  const parent = newestOf(ofGroup, now);
+  const time = timeAfter(earlier, BigInt(now) * NS_PER_MS);
   const index = await repository.index();
   await dropMissingPacks(repository, index, memory);
   const writer = new BlobWriter(repository, lock, index, job.packSize * MIB);
@@ -141,10 +143,10 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
   return { snapshot, addedBytes: writer.addedBytes, summary: readable(summary), missing, damagedPacks };
 }
 
-/** The service's time is known to the second only, so the parent may seem to be the later one. */
-function timeAfter(parent: Snapshot | undefined, now: bigint): bigint {
-  const isClose = parent !== undefined && parent.time >= now && parent.time - now < CLOCK_RESOLUTION;
-  return isClose ? parent.time + NS_PER_MS : now;
+/** The service's time is known to the second only, so an earlier snapshot may seem to be the later one. */
+function timeAfter(earlier: readonly Snapshot[], now: bigint): bigint {
+  const last = earlier.filter(({ time }) => time < now + CLOCK_RESOLUTION).at(-1);
+  return last && last.time >= now ? last.time + NS_PER_MS : now;
 }
 
 function progressOf({ entries, bytes }: WriteSummary): BackupEvent {

@@ -18,7 +18,7 @@ import { contentsOf, describeTree, varyAttributes } from '../../support/archive/
 import { bytes } from '../../support/content';
 import { DiskRepository, restic } from '../../support/snapshots/disk-repository';
 import { importFolder } from '../../support/snapshots/drive-repository';
-import { SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 import { treeBlob } from '../../../src/snapshots/tree';
 
 /** @returns the error of work that fails */
@@ -198,14 +198,23 @@ describe('reading snapshots', () => {
       await writeFile(file('notes.txt'), 'second');
       const second = await fixture.backUp();
       await writeFile(file('notes.txt'), 'other host');
-      // The service's time has seconds.
-      clock.advance(1);
+      // The service's time has seconds, and the clock stands still.
       const { snapshot: other } = await fixture.backUp({ host: 'nas' });
       (await restored({})).should.equal('second');
       (await restored({ sources: 'any' })).should.equal('other host');
       (await restored({ which: 'id', id: second.snapshot.shortId })).should.equal('second');
       (await restored({ which: 'id', id: other.id.toUpperCase() })).should.equal('other host');
       (await restored({ paths: [fixture.source] })).should.equal('second');
+    });
+
+    it('is the one with the highest ID if several have the same time', async () => {
+      const disk = await DiskRepository.create(path.join(fixture.folder, 'disk'));
+      const tree = disk.addBlob(treeBlob([]), true);
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f'].map((tag) => disk.addSnapshot({ tree, tags: [tag] })).sort();
+      await fixture.useEmptyFolder();
+      await importFolder(fixture.on.drive, fixture.folderId, path.join(fixture.folder, 'disk'));
+      const listed = await fixture.on.client.listSnapshots(fixture.request());
+      listed.map(({ id }) => id).should.eql(ids.reverse());
     });
 
     it('fails if there is none, and nothing is restored', async () => {
@@ -442,6 +451,46 @@ describe('reading snapshots', () => {
     for (const work of [restore, check, list]) {
       (await rejected(work())).should.have.property('code', 'bad_response');
     }
+  });
+
+  it('folders that contain each other again and again end a restore, and no backup', async () => {
+    await withTree((disk) => {
+      const names = Array.from('abcdefghijklmnop');
+      let tree = treeBlob(names.map((name) => ({ ...common, name, type: 'file', size: 0 })));
+      for (let depth = 0; depth < 5; depth++) {
+        const subtree = disk.addBlob(tree, true);
+        tree = treeBlob(names.map((name) => ({ ...common, name, type: 'dir', subtree })));
+      }
+      return tree;
+    });
+    const error = await rejected(restore({ include: ['none'] }));
+    error.should.have.properties({ code: 'bad_response', text: 'bad_response_repository_file' });
+    should((error as DriveError).params).have.property('reason', 'repeated');
+    await fixture.backUp();
+    // Cleans up, for which each tree is read once.
+    const { laterError, pruned } = await fixture.backUp({ retention: { ...RULES, keepNewest: 1 } });
+    should(laterError).be.undefined();
+    pruned.removed.should.have.length(1);
+  });
+
+  it('a file with the number of an impossible user is named, and the rest is restored', async () => {
+    await withTree((disk) => {
+      const content = [disk.addBlob(Buffer.from('text'), false)];
+      const file = { ...common, type: 'file' as const, content };
+      return treeBlob([
+        { ...file, name: 'group', gid: 2 ** 32 },
+        { ...file, name: 'owner', uid: 2 ** 32 },
+        { ...file, name: 'rest', uid: 2 ** 32 - 1, gid: 2 ** 32 - 1 },
+        { ...file, name: 'size', size: 2 ** 60 },
+      ]);
+    });
+    for (const error of [await rejected(restore()), await rejected(check())]) {
+      error.should.have.property('text', 'bad_response_repository_damaged');
+      should((error as DriveError).params).have.property('files', '/group, /owner, /size');
+    }
+    await restore({ include: ['rest'] });
+    (await contentsOf(target())).should.deepEqual({ rest: 'text' });
+    (await list()).should.have.length(4);
   });
 
   for (const [title, method] of [

@@ -5,7 +5,7 @@ import should from 'should';
 import type { SnapshotBackupResult } from '../../../src/index';
 import { RepositoryCache } from '../../../src/snapshots/cache';
 import { readMemory, writeMemory } from '../../../src/snapshots/clean-up';
-import { TestClock } from '../../local-drive';
+import { type RecordedRequest, TestClock } from '../../local-drive';
 import { needsProgram } from '../../support/archive/programs';
 import { describeTree } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
@@ -50,6 +50,42 @@ describe('cleaning up a repository', () => {
     await fixture.check();
     should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
     fixture.names('locks').should.be.empty();
+  });
+
+  it('packs are removed only while the lock is there', async () => {
+    await twoSnapshots();
+    clock.advance(2 * HOUR);
+    const { files } = fixture.on.drive;
+    const loseLock = async (): Promise<void> => {
+      clock.advance(HOUR / 50);
+      for (const name of fixture.names('locks')) await files.remove(fixture.idOf('locks', name));
+    };
+    const before = fixture.packs();
+    const ids = fixture.packIds();
+    const when = ({ path: target }: RecordedRequest): boolean => ids.some((id) => target.endsWith(id));
+    fixture.on.drive.faults.add({ kind: 'delay', until: loseLock, match: { method: 'DELETE', when } });
+    const { laterError } = await fixture.backUp();
+    should(laterError).have.property('text', 'partial_failure_clean_up');
+    should(laterError?.params).have.property('reason', 'conflict');
+    const removed = (): string[] => before.filter((pack) => !fixture.packs().includes(pack));
+    // The first response has the earlier time.
+    removed().should.have.length(2);
+    await fixture.check();
+    clock.advance(2 * HOUR);
+    await fixture.backUp();
+    removed().length.should.be.above(2);
+  });
+
+  it('a snapshot that is dated a year ahead is neither a parent nor the newest one for retention', async () => {
+    const first = await fixture.backUp();
+    await fixture.resticWrites('backup', '--host', 'pi', '--time', '2025-06-01 00:00:00', fixture.source);
+    await writeFile(file('new'), 'new');
+    const second = await fixture.backUp({ retention });
+    should(second.snapshot.parent).equal(first.snapshot.id);
+    should(second.pruned.removed).eql([first.snapshot]);
+    const third = await fixture.backUp({ retention });
+    should(third.snapshot.parent).equal(second.snapshot.id);
+    fixture.names('snapshots').should.have.length(2);
   });
 
   it('what is left of a pack is written to a new one if more than the limit is unused', async () => {

@@ -1,15 +1,16 @@
 /** How locks of other clients are respected, and which are removed. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import 'should';
+import should from 'should';
 import { currentOwner } from '../../../src/disk/part-owner';
 import { idOf, seal } from '../../../src/snapshots/crypto';
 import { type Lock, lockJson } from '../../../src/snapshots/snapshot-file';
 import { TestClock } from '../../local-drive';
 import { rejected } from '../../support/client/rejected';
+import { createTestClient } from '../../support/client/test-client';
 import { DiskRepository } from '../../support/snapshots/disk-repository';
-import { exportFolder } from '../../support/snapshots/drive-repository';
-import { SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+import { addRepository, exportFolder } from '../../support/snapshots/drive-repository';
+import { PASSPHRASE, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 
 /** More than Linux allows. */
 const NO_PID = 2 ** 30;
@@ -42,20 +43,76 @@ describe('locks of a repository', () => {
   it('a stale lock that this account may not delete stays, and keeps nobody from backing up', async () => {
     const lock = await addLock({ hostname: 'other' });
     clock.advance(31 * 60);
-    const reason = 'insufficientFilePermissions';
-    const target = new RegExp(fixture.idOf('locks', lock));
-    fixture.on.drive.faults.add({
-      kind: 'error',
-      reason,
-      match: { method: 'DELETE', path: target },
-      times: Infinity,
-    });
+    const match = { path: new RegExp(fixture.idOf('locks', lock)) };
+    const fault = { kind: 'error', reason: 'insufficientFilePermissions', match, times: Infinity } as const;
+    fixture.on.drive.faults.add(fault);
     await fixture.backUp();
     fixture.names('locks').should.eql([lock]);
     fixture.on.drive.faults.clear();
     await fixture.backUp();
     fixture.names('locks').should.be.empty();
   });
+
+  it('a stale lock that the service fails to remove keeps nobody from backing up, and isn’t tried again', async () => {
+    const lock = await addLock({ hostname: 'other' });
+    clock.advance(31 * 60);
+    const match = { path: new RegExp(fixture.idOf('locks', lock)), method: 'DELETE' };
+    const fault = fixture.on.drive.faults.add({
+      kind: 'error',
+      reason: 'backendError',
+      match,
+      times: Infinity,
+    });
+    should((await fixture.backUp()).laterError).be.undefined();
+    fixture.names('locks').should.eql([lock]);
+    fault.hits.should.equal(1);
+  });
+
+  it('an own lock that the service fails to remove doesn’t spoil a backup', async () => {
+    const match = { method: 'DELETE' };
+    fixture.on.drive.faults.add({ kind: 'error', reason: 'backendError', match, times: Infinity });
+    should((await fixture.backUp()).laterError).be.undefined();
+    fixture.names('locks').should.have.length(1);
+  });
+
+  for (const [who, role, left] of [
+    ['a contributor, who may remove nothing,', 'writer', 3],
+    ['a content manager, who may only move files to the trash,', 'fileOrganizer', 0],
+  ] as const) {
+    it(`backups of ${who} end well, and leave no exclusive lock`, async () => {
+      const { drive } = fixture.on;
+      const team = await drive.files.addSharedDrive('Team');
+      fixture.folderId = await drive.files.addFolder('Repository', team);
+      await addRepository(drive, fixture.folderId, PASSPHRASE);
+      await drive.files.setRole(team, role);
+      const other = createTestClient(drive.url, { service: { driveId: team } });
+      const back = async (call = {}): Promise<void> => {
+        const { laterError } = await fixture.backUp({ mode: 'trash', onProgress }, call, other.client);
+        should(laterError).be.undefined();
+      };
+      const aborter = new AbortController();
+      const onProgress = ({ entries }: { entries: number }): void => void (entries > 0 && aborter.abort());
+      // Cleaning up is due after it.
+      await rejected(back({ signal: aborter.signal }), 'cancelled');
+      for (const content of ['first', 'second']) {
+        await writeFile(path.join(fixture.source, 'file'), content);
+        await back();
+      }
+      fixture.names('locks').should.have.length(left);
+      clock.advance(31 * 60);
+      drive.requests.clear();
+      await back();
+      const locks = fixture.names('locks').map((name) => fixture.idOf('locks', name));
+      const read = drive.requests.to('GET').filter(({ query }) => query.includes('alt=media'));
+      read.filter(({ path: target }) => locks.some((id) => target.endsWith(id))).should.be.empty();
+      await drive.files.setRole(team, 'organizer');
+      clock.advance(31 * 60);
+      await back();
+      fixture.names('locks').should.be.empty();
+      await fixture.check();
+      other.close();
+    });
+  }
 
   it('the lock of another container with the same host name counts until it is half an hour old', async () => {
     const owner = { ...currentOwner(), pid: NO_PID, pidNamespace: '00000000' };

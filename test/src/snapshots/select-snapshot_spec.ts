@@ -3,6 +3,8 @@ import { selectSnapshot } from '../../../src/snapshots/select-snapshot';
 import type { SnapshotChoice } from '../../../src/snapshots/snapshot-request';
 
 const MS = 1_000_000n;
+/** ms since 1970: more than a day after now. */
+const DAY_AHEAD = 86_400_000n + 5_001n;
 
 describe('selectSnapshot', () => {
   const base = { paths: ['/home'], username: 'root', tags: [] as string[], tree: 'f'.repeat(64) };
@@ -11,13 +13,16 @@ describe('selectSnapshot', () => {
     { ...base, id: `aa22${'0'.repeat(60)}`, time: 2_000n * MS, hostname: 'nas' },
     { ...base, id: `bb33${'0'.repeat(60)}`, time: 3_000n * MS, hostname: 'pi', paths: ['/etc'] },
     { ...base, id: `cc44${'0'.repeat(60)}`, time: 4_000n * MS, hostname: 'pi', tags: ['incomplete'] },
+    { ...base, id: `dd55${'0'.repeat(60)}`, time: DAY_AHEAD * MS, hostname: 'pi' },
+    { ...base, id: `ee66${'0'.repeat(60)}`, time: DAY_AHEAD * MS, hostname: 'wrong clock' },
   ];
   const choice = { which: 'newest', sources: 'own', host: 'pi', allowIncomplete: false } as const;
   const selected = (more: Partial<SnapshotChoice>): string =>
-    selectSnapshot(snapshots, { ...choice, ...more }, 'Folder').id.slice(0, 4);
+    selectSnapshot(snapshots, { ...choice, ...more }, { folder: 'Folder', now: 5_000 }).id.slice(0, 4);
 
   const cases: [string, Partial<SnapshotChoice>, string][] = [
-    ['the newest complete one of this host', {}, 'bb33'],
+    ['the newest complete one of this host that isn’t dated far ahead', {}, 'bb33'],
+    ['one that is dated far ahead if there is no other', { host: 'wrong clock' }, 'ee66'],
     ['the newest of the same paths', { paths: ['/home'] }, 'aa11'],
     ['the newest of any host', { sources: 'any', paths: ['/home'] }, 'aa22'],
     ['an incomplete one if that is allowed', { allowIncomplete: true }, 'cc44'],

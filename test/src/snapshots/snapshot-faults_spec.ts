@@ -200,6 +200,25 @@ describe('backups as snapshots when something goes wrong', () => {
     await fixture.check();
   });
 
+  it('a backup whose packs are moved to the trash meanwhile stores neither an index nor a snapshot', async () => {
+    await fixture.backUp();
+    await writeFile(file('large'), bytes(10_000_000));
+    const data = fixture.on.drive.files.in(fixture.folderId).find(({ name }) => name === 'data');
+    const record = data as { trashed: boolean };
+    const before = fixture.names('index');
+    const onProgress = ({ entries, sent }: { entries: number; sent: number }): void => {
+      if (entries > 0 && sent > 1_000_000) record.trashed = true;
+    };
+    const error = await rejected(fixture.backUp({ onProgress }), 'bad_response');
+    should(error).have.property('params', { file: 'data', reason: 'missing' });
+    fixture.names('snapshots').should.have.length(1);
+    fixture.names('index').should.eql(before);
+    record.trashed = false;
+    await fixture.backUp();
+    await fixture.check();
+    should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
+  });
+
   it('a cancelled backup removes its lock, and leaves nothing but packs', async () => {
     await fixture.backUp();
     await writeFile(file('large'), bytes(10_000_000));

@@ -82,6 +82,13 @@ export class SnapshotFixture {
     return data.flatMap(({ id }) => files.in(id).flatMap((part) => files.untrashedNames(part.id)));
   }
 
+  /** The IDs on the drive of all packs. */
+  packIds(): string[] {
+    const { files } = this.on.drive;
+    const data = files.in(this.folderId).filter(({ name }) => name === 'data');
+    return data.flatMap(({ id }) => files.in(id).flatMap((part) => files.in(part.id).map((each) => each.id)));
+  }
+
   /** Runs restic on a copy of the repository. */
   async restic(...args: string[]): Promise<string> {
     const copy = path.join(this.folder, 'copy');
