@@ -4,18 +4,13 @@ import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, customAccount } from '../support/node-red/account';
 import { clientJson, decide, fillAccount, panel, paste, signIn } from '../support/editor/account-dialog';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
-import { sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
+import { ABOUT_FLOW, sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
 import { type DeployedNode, type NodeRed } from '../support/node-red/node-red';
 import { storedCredentials } from '../support/node-red/stored-credentials';
 import { closeAll } from '../support/close-all';
 import { itLong } from '../support/run/long';
-
-const FLOW = [
-  { id: 'tab', type: 'tab', label: 'test' },
-  { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: '', wires: [[]] },
-];
 
 describe('the account’s dialog', () => {
   let browser: SpecBrowser;
@@ -42,7 +37,7 @@ describe('the account’s dialog', () => {
 
   describe('of a new account', () => {
     before(async () => {
-      await openEditor(FLOW);
+      await openEditor(ABOUT_FLOW);
       await editor.openNode('about');
     });
     beforeEach(() => editor.addAccount());
@@ -343,7 +338,7 @@ describe('the account’s dialog', () => {
     });
 
     it('stores the tokens of a token JSON from rclone when deployed', async () => {
-      await openEditor(FLOW);
+      await openEditor(ABOUT_FLOW);
       await editor.openNode('about');
       await editor.addAccount();
       await fillAccount(editor, drive.url);
@@ -356,7 +351,7 @@ describe('the account’s dialog', () => {
     });
 
     itLong('replaces pasted tokens with those of a later sign-in', async () => {
-      await openEditor(FLOW);
+      await openEditor(ABOUT_FLOW);
       await editor.openNode('about');
       await editor.addAccount();
       await fillAccount(editor, drive.url);

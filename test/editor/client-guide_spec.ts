@@ -1,30 +1,20 @@
 /** The guide to a client at Google in the account's dialog. */
 import 'should';
 import { brandingValues } from '../../nodes/account/panel/google-console.editor';
-import { type SpecBrowser, startBrowser } from '../support/editor/browser';
-import { sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
-import { EditorPage } from '../support/editor/editor-page';
-import { type NodeRed } from '../support/node-red/node-red';
-import { closeAll } from '../support/close-all';
+import { ABOUT_FLOW, editorFixture } from '../support/editor/editor-fixture';
+import type { EditorPage } from '../support/editor/editor-page';
 
 const CONSOLE = 'https://console.cloud.google.com';
 
 describe('the guide to a client', () => {
-  let browser: SpecBrowser;
-  let nodeRed: NodeRed;
+  const fixture = editorFixture(() => ABOUT_FLOW);
   let editor: EditorPage;
 
   before(async () => {
-    [nodeRed, browser] = await Promise.all([sharedNodeRed(), startBrowser()]);
-    await nodeRed.deploy([
-      { id: 'tab', type: 'tab', label: 'test' },
-      { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: '', wires: [[]] },
-    ]);
-    editor = await EditorPage.open(browser, nodeRed.url);
+    ({ editor } = fixture);
     await editor.openNode('about');
     await editor.addAccount();
   });
-  after(() => closeAll(browser, sharedFlows));
 
   const guide = () => editor.page.locator('#cloud-drive-guide');
   const toggle = (name: string) => guide().getByRole('button', { name, exact: true });

@@ -2,18 +2,14 @@
 import should from 'should';
 import { CLIENT, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import { clientJson, panel, paste } from '../support/editor/account-dialog';
-import { type SpecBrowser, startBrowser } from '../support/editor/browser';
-import { sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
-import { EditorPage } from '../support/editor/editor-page';
+import { editorFixture } from '../support/editor/editor-fixture';
+import type { EditorPage } from '../support/editor/editor-page';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { type DeployedNode, type NodeRed } from '../support/node-red/node-red';
-import { closeAll } from '../support/close-all';
+import type { DeployedNode } from '../support/node-red/node-red';
 import { itLong } from '../support/run/long';
 
 describe('the account’s dialog, when it opens', () => {
-  let browser: SpecBrowser;
   let drive: LocalDrive;
-  let nodeRed: NodeRed;
   let editor: EditorPage;
 
   const about = (name: string, y: number): DeployedNode => ({
@@ -24,20 +20,23 @@ describe('the account’s dialog, when it opens', () => {
 
   before(async () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });
-    [nodeRed, browser] = await Promise.all([sharedNodeRed(), startBrowser()]);
-    const signedIn = { ...credentials, refreshToken: REFRESH_TOKEN };
-    await nodeRed.deploy([
-      { id: 'tab', type: 'tab', label: 'test' },
-      { id: 'google', type: 'cloud-drive-account', credentials },
-      { id: 'local', type: 'cloud-drive-account', ...customAccount(drive.url), credentials: signedIn },
-      about('google', 80),
-      about('local', 180),
-      about('', 280),
-    ]);
-    editor = await EditorPage.open(browser, nodeRed.url);
+  });
+  const fixture = editorFixture(() => [
+    { id: 'tab', type: 'tab', label: 'test' },
+    { id: 'google', type: 'cloud-drive-account', credentials },
+    {
+      ...{ id: 'local', type: 'cloud-drive-account', ...customAccount(drive.url) },
+      credentials: { ...credentials, refreshToken: REFRESH_TOKEN },
+    },
+    about('google', 80),
+    about('local', 180),
+    about('', 280),
+  ]);
+  before(async () => {
+    ({ editor } = fixture);
     await editor.page.setViewportSize({ width: 1440, height: 900 });
   });
-  after(() => closeAll(browser, sharedFlows, drive));
+  after(() => drive?.close());
   afterEach(async () => {
     await editor.closeDialog('#node-config-dialog-cancel');
     await editor.closeDialog('#node-dialog-cancel');

@@ -1,32 +1,24 @@
 /** Refusals of Google lead to the page of its console where they can be fixed. */
 import should from 'should';
 import { decide, panel, paste, signIn } from '../support/editor/account-dialog';
-import { type SpecBrowser, startBrowser } from '../support/editor/browser';
-import { EditorPage } from '../support/editor/editor-page';
+import { ABOUT_FLOW, editorFixture } from '../support/editor/editor-fixture';
+import type { EditorPage } from '../support/editor/editor-page';
 import { type FakeGoogle, startFakeGoogle } from '../support/node-red/fake-google';
-import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
-import { closeAll } from '../support/close-all';
 
 const CONSOLE = 'https://console.cloud.google.com';
 
 describe('links from refusals', () => {
-  let browser: SpecBrowser;
   let google: FakeGoogle;
-  let nodeRed: NodeRed;
+  before(async () => (google = await startFakeGoogle()));
+  const fixture = editorFixture(() => ABOUT_FLOW, { env: () => google.env });
   let editor: EditorPage;
 
   before(async () => {
-    google = await startFakeGoogle();
-    [nodeRed, browser] = await Promise.all([startNodeRed({ env: google.env }), startBrowser()]);
-    await nodeRed.deploy([
-      { id: 'tab', type: 'tab', label: 'test' },
-      { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: '', wires: [[]] },
-    ]);
-    editor = await EditorPage.open(browser, nodeRed.url);
+    ({ editor } = fixture);
     await editor.openNode('about');
     await editor.addAccount();
   });
-  after(() => closeAll(browser, nodeRed, google));
+  after(() => google?.close());
 
   const href = (name: string) => panel(editor).getByRole('link', { name }).getAttribute('href');
 
@@ -43,7 +35,7 @@ describe('links from refusals', () => {
 
   it('a denied sign-in leads to the audience, where test users are added and the app is published', async () => {
     await editor.field('clientId', 'account').fill('client-1.apps.test');
-    await decide(browser, await signIn(editor), 'deny');
+    await decide(fixture.browser, await signIn(editor), 'deny');
     should(await href('Open the audience of this project')).equal(`${CONSOLE}/auth/audience`);
   });
 
@@ -55,7 +47,7 @@ describe('links from refusals', () => {
       status: 403,
       times: 9,
     });
-    await decide(browser, await signIn(editor), 'approve');
+    await decide(fixture.browser, await signIn(editor), 'approve');
     should(await href('Enable the Google Drive API')).equal(
       `${CONSOLE}/flows/enableapi?apiid=drive.googleapis.com`,
     );

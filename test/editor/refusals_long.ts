@@ -11,16 +11,12 @@ import {
   signInByBrowser,
 } from '../support/editor/account-dialog';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
+import { ABOUT_FLOW } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { closeAll } from '../support/close-all';
 
 const FULL = 'https://www.googleapis.com/auth/drive';
-const FLOW = [
-  { id: 'tab', type: 'tab', label: 'test' },
-  { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: '', wires: [[]] },
-];
-
 describe('rejected sign-in', () => {
   let browser: SpecBrowser;
   let drive: LocalDrive;
@@ -30,7 +26,7 @@ describe('rejected sign-in', () => {
   before(async () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 1 });
     nodeRed = await startNodeRed();
-    await nodeRed.deploy(FLOW);
+    await nodeRed.deploy(ABOUT_FLOW);
     browser = await startBrowser();
     editor = await EditorPage.open(browser, nodeRed.url);
     await editor.openNode('about');

@@ -4,17 +4,14 @@ import { type LocalDrive, type ServiceAccountKey, startLocalDrive } from '../loc
 import { CLIENT, customAccount } from '../support/node-red/account';
 import { clientJson, panel, paste } from '../support/editor/account-dialog';
 import { seriousProblems } from '../support/editor/accessibility';
-import { type SpecBrowser, startBrowser } from '../support/editor/browser';
-import { sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
-import { EditorPage } from '../support/editor/editor-page';
+import { editorFixture } from '../support/editor/editor-fixture';
+import type { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
 import { type NodeRed } from '../support/node-red/node-red';
 import { storedCredentials } from '../support/node-red/stored-credentials';
-import { closeAll } from '../support/close-all';
 import { itLong } from '../support/run/long';
 
 describe('a service account in the account’s dialog', () => {
-  let browser: SpecBrowser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;
   let editor: EditorPage;
@@ -23,18 +20,18 @@ describe('a service account in the account’s dialog', () => {
   before(async () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }] });
     key = drive.addServiceAccount();
-    [nodeRed, browser] = await Promise.all([sharedNodeRed(), startBrowser()]);
-    const account = { id: 'account', type: 'cloud-drive-account', ...customAccount(drive.url), scope: '' };
-    await nodeRed.deploy([
-      { id: 'tab', type: 'tab', label: 'test' },
-      account,
-      { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: 'account', wires: [[]] },
-    ]);
-    editor = await EditorPage.open(browser, nodeRed.url);
+  });
+  const fixture = editorFixture(() => [
+    { id: 'tab', type: 'tab', label: 'test' },
+    { id: 'account', type: 'cloud-drive-account', ...customAccount(drive.url), scope: '' },
+    { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: 'account', wires: [[]] },
+  ]);
+  before(async () => {
+    ({ nodeRed, editor } = fixture);
     await editor.openNode('about');
     await editor.openAccount();
   });
-  after(() => closeAll(browser, sharedFlows, drive));
+  after(() => drive?.close());
 
   const connection = () => panel(editor).locator('.cloud-drive-connection');
   const testConnection = () =>

@@ -5,10 +5,11 @@ import { type DeployedNode, type NodeRed, type NodeRedOptions, startNodeRed } fr
 import { atEnd } from '../run/at-end';
 import { closeAll } from '../close-all';
 
-export interface EditorFixture {
-  readonly nodeRed: NodeRed;
-  readonly editor: EditorPage;
-}
+/** A node whose account isn't set. */
+export const ABOUT_FLOW: DeployedNode[] = [
+  { id: 'tab', type: 'tab', label: 'test' },
+  { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: '', wires: [[]] },
+];
 
 export interface EditorFixtureOptions extends Pick<NodeRedOptions, 'settings'>, OpenOptions {
   /** The environment of Node-RED. Called once, like the flow. */
@@ -30,33 +31,29 @@ export async function sharedNodeRed(): Promise<NodeRed> {
 /** Without flows, Node-RED also forgets the credentials. */
 export const sharedFlows = { close: async () => (await shared)?.deploy([]) };
 
-/**
- * @param flow called once, after the suite's earlier `before` hooks. Suites without settings and environment share a
- *   Node-RED, so they must not restart it.
- */
-export function editorFixture(
-  flow: () => DeployedNode[],
-  { settings, env, ...open }: EditorFixtureOptions = {},
-): EditorFixture {
-  const isShared = !settings && !env;
-  let browser: SpecBrowser;
-  let nodeRed: NodeRed;
-  let editor: EditorPage;
-  before(async () => {
-    const started = isShared
-      ? sharedNodeRed()
-      : startNodeRed({ settings: settings ?? {}, env: env?.() ?? {} });
-    [nodeRed, browser] = await Promise.all([started, startBrowser()]);
-    await nodeRed.deploy(flow());
-    editor = await EditorPage.open(browser, nodeRed.url, open);
-  });
-  after(() => closeAll(editor, browser, isShared ? sharedFlows : nodeRed));
-  return {
-    get nodeRed() {
-      return nodeRed;
-    },
-    get editor() {
-      return editor;
-    },
-  };
+export class EditorFixture {
+  browser!: SpecBrowser;
+  nodeRed!: NodeRed;
+  editor!: EditorPage;
+
+  /**
+   * @param flow called once, after the suite's earlier `before` hooks. Suites without settings and environment share a
+   *   Node-RED, so they must not restart it.
+   */
+  constructor(flow: () => DeployedNode[], { settings, env, ...open }: EditorFixtureOptions = {}) {
+    const isShared = !settings && !env;
+    before(async () => {
+      const started = isShared
+        ? sharedNodeRed()
+        : startNodeRed({ settings: settings ?? {}, env: env?.() ?? {} });
+      [this.nodeRed, this.browser] = await Promise.all([started, startBrowser()]);
+      await this.nodeRed.deploy(flow());
+      this.editor = await EditorPage.open(this.browser, this.nodeRed.url, open);
+    });
+    after(() => closeAll(this.editor, this.browser, isShared ? sharedFlows : this.nodeRed));
+  }
+}
+
+export function editorFixture(flow: () => DeployedNode[], options?: EditorFixtureOptions): EditorFixture {
+  return new EditorFixture(flow, options);
 }

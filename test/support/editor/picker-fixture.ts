@@ -2,57 +2,42 @@
 import { type LocalDrive, startLocalDrive } from '../../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../node-red/account';
 import { PickerPage } from './drive-picker';
-import { type EditorFixture, editorFixture } from './editor-fixture';
+import { EditorFixture } from './editor-fixture';
 import type { DeployedNode } from '../node-red/node-red';
 
-export interface PickerFixture extends EditorFixture {
-  readonly drive: LocalDrive;
-  readonly picker: PickerPage;
+export class PickerFixture extends EditorFixture {
+  drive!: LocalDrive;
   /** Id of `/Backups`. */
-  readonly backups: string;
+  backups = '';
   /** Id of `/Backups/2026/backup 2026.tar.gz`. */
-  readonly archive: string;
+  archive = '';
+
+  /** @param addFiles adds more files to the drive */
+  constructor(addFiles?: (drive: LocalDrive) => Promise<void>) {
+    before(async () => {
+      const drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });
+      const backups = await drive.files.addFolder('Backups');
+      const archive = await drive.files.add({
+        name: 'backup 2026.tar.gz',
+        parent: await drive.files.addFolder('2026', backups),
+        mimeType: 'application/gzip',
+        content: 'x'.repeat(12_300),
+      });
+      await addFiles?.(drive);
+      Object.assign(this, { drive, backups, archive });
+    });
+    super(() => flow(this.drive));
+    beforeEach(() => this.drive.faults.clear());
+    after(() => this.drive?.close());
+  }
+
+  get picker(): PickerPage {
+    return new PickerPage(this.editor);
+  }
 }
 
-/** @param addFiles adds more files to the drive */
 export function pickerFixture(addFiles?: (drive: LocalDrive) => Promise<void>): PickerFixture {
-  let drive: LocalDrive;
-  let backups: string;
-  let archive: string;
-  before(async () => {
-    drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });
-    backups = await drive.files.addFolder('Backups');
-    archive = await drive.files.add({
-      name: 'backup 2026.tar.gz',
-      parent: await drive.files.addFolder('2026', backups),
-      mimeType: 'application/gzip',
-      content: 'x'.repeat(12_300),
-    });
-    await addFiles?.(drive);
-  });
-  const fixture = editorFixture(() => flow(drive));
-  beforeEach(() => drive.faults.clear());
-  after(() => drive?.close());
-  return {
-    get nodeRed() {
-      return fixture.nodeRed;
-    },
-    get editor() {
-      return fixture.editor;
-    },
-    get drive() {
-      return drive;
-    },
-    get picker() {
-      return new PickerPage(fixture.editor);
-    },
-    get backups() {
-      return backups;
-    },
-    get archive() {
-      return archive;
-    },
-  };
+  return new PickerFixture(addFiles);
 }
 
 function flow(drive: LocalDrive): DeployedNode[] {
