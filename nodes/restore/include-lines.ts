@@ -4,9 +4,9 @@
 export function toIncludeLine(path: string): string {
   const escaped = path
     .replace(/[*?[\]{}\\]/g, (char) => `[${char}]`)
-    // Spaces around a pattern are ignored, line breaks separate patterns, and names that aren't UTF-8 contain U+FFFD.
+    // Spaces around a pattern are ignored, and line breaks separate patterns.
     .replace(/^ | $/g, '[ ]')
-    .replace(/[\n\r\uFFFD]/g, '?');
+    .replace(/[\n\r]/g, '?');
   // Without a slash, a pattern matches names in every folder.
   return escaped.includes('/') ? escaped : `/${escaped}`;
 }

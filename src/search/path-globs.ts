@@ -10,10 +10,13 @@ import { checkGlob } from './pattern-error';
  */
 export type PathMatcher = (path: string, isFolder?: boolean) => boolean;
 
+/** Bytes of a path: see src/disk/path-bytes.ts. */
+const NOT_UTF8 = /[\udc80-\udcff]/gu;
+
 /**
  * `*` and `?` match within a name, `**` any number of folders, `[a-z]` and `[!a-z]` one character, `{a,b}` either text.
  * A glob without a slash matches names in every folder, one with a slash the path from its start; a slash at the end is
- * ignored. Spaces around a glob are ignored, and so is an empty one.
+ * ignored. Spaces around a glob are ignored, and so is an empty one. U+FFFD matches a byte that isn't UTF-8, as users see it.
  * @param property the node's property that the globs come from
  * @throws `invalid_input` for an invalid range such as `[z-a]`, a `[` or `{` that isn't closed, too many alternatives,
  *   a backslash, and what can't match, such as `../x`
@@ -24,7 +27,7 @@ export function createPathMatcher(globs: readonly string[], property = 'pattern'
   const alternatives = trimmed.flatMap((glob) => expandBraces(glob, MAX_ALTERNATIVES) ?? []);
   const matchers = alternatives.map(parseGlob).filter((segments) => segments.length > 0);
   return (path, isFolder = false) => {
-    const names = path.normalize('NFC').split('/');
+    const names = path.replace(NOT_UTF8, '\ufffd').normalize('NFC').split('/');
     return matchers.some((segments) => matchesStart(segments, names, isFolder));
   };
 }

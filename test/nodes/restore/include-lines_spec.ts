@@ -7,6 +7,7 @@ import { createPathMatcher } from '../../../src/search/path-globs';
 const PATHS = [
   ...['home', 'home/docs', 'a.txt', 'a*b', '*', '?', '[x]', ']', '{a,b}', 'a{', 'a\\b', '!x', '^'],
   ...[' start', 'end ', 'home/ ', 'ü/é', 'a,b', '-', '[', '[!a]', 'home/[1] {2} *', '日本語/メモ.txt'],
+  ...['\ufffd', 'a\ufffd/\ufffdb'],
 ];
 
 describe('patterns of ticked paths', () => {
@@ -23,8 +24,14 @@ describe('patterns of ticked paths', () => {
     });
   }
 
-  it('a line break and a byte that isn’t UTF-8 match as any character', () => {
-    createPathMatcher([toIncludeLine('a\nb/c\uFFFD')])('a\nb/c\uFFFD').should.be.true();
+  it('a byte that isn’t UTF-8 is matched by the character that users see for it, and no other', () => {
+    const isMatch = createPathMatcher([toIncludeLine('caf\ufffd')]);
+    isMatch('caf\udce9').should.be.true();
+    for (const other of ['café', 'caf\udce9\udce9', 'caf']) isMatch(other).should.be.false();
+  });
+
+  it('a line break matches as any character', () => {
+    createPathMatcher([toIncludeLine('a\nb/c')])('a\nb/c').should.be.true();
     toIncludeLine('a\nb').should.equal('/a?b');
   });
 

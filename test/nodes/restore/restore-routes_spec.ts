@@ -1,6 +1,9 @@
 /** The admin endpoints of the restore node's dialog, against the local drive. */
 import { hostname } from 'node:os';
 import should from 'should';
+import { toIncludeLine } from '../../../nodes/restore/include-lines';
+import { readablePath } from '../../../src/disk/path-bytes';
+import { createPathMatcher } from '../../../src/search/path-globs';
 import { AgeEncryption } from '../../../src/archive/age';
 import type {
   BackupEntries,
@@ -178,6 +181,22 @@ describe('requests of the restore dialog', () => {
         ['docs/a.txt', false, 5],
         ['docs/b', false, 0],
       ]);
+  });
+
+  it('names that are not UTF-8, or the same to users, are entries that select what they stand for', async () => {
+    const names = [
+      'docs/caf\udce9',
+      'docs/caf\udcea',
+      'docs/\u00e9',
+      'docs/e\u0301',
+      'docs/line\nbreak\u0007',
+    ];
+    const content = tarGz(...names.map((name) => ({ name })));
+    const { result } = (await entries(await add('docs-0001.tar.gz', content))) as { result: BackupEntries };
+    const paths = result.entries.map(([path]) => path);
+    paths.should.eql(names.map(readablePath));
+    for (const [index, path] of paths.entries())
+      createPathMatcher([toIncludeLine(path)])(names[index]!).should.be.true();
   });
 
   it('a stored passphrase is used for the node that is edited, and for no other', async () => {
