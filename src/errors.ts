@@ -64,9 +64,7 @@ export type ErrorParams = Readonly<Record<string, ErrorParam>>;
 export type TextKey = keyof ErrorTexts;
 
 /** The parameters of a text, or of several of which one is chosen. The service is added where it is known. */
-export type TextParams<Text extends TextKey> = Readonly<
-  Record<Exclude<ErrorTexts[Text], 'service'>, ErrorParam>
->;
+type TextParams<Text extends TextKey> = Readonly<Record<Exclude<ErrorTexts[Text], 'service'>, ErrorParam>>;
 
 /** Of an object literal, no members are accepted. */
 type NoParams = Readonly<Record<symbol, never>>;

@@ -45,36 +45,25 @@ const RETRY_FOR = 30_000;
 
 export function registerRestoreRoutes(RED: NodeAPI, type: string): void {
   const works = new BackgroundWork(unrefClock);
+  // They use the stored secrets, and may read folders on this machine.
+  const route = (method: Route['method'], path: string, endpoint: Route['endpoint']): Route => ({
+    ...{ method, path, permission: 'flows.write', endpoint },
+  });
   const started = (
     path: string,
     run: (context: StartedContext, report: Report) => Promise<BackupEntries | CheckedBackup>,
   ): Route => ({
-    // It uses the stored secrets, and may read folders on this machine.
-    ...{ method: 'post', permission: 'flows.write', path, status: 202 },
-    endpoint: (request) => startWork({ RED, type, works }, request, run),
+    ...route('post', path, (request) => startWork({ RED, type, works }, request, run)),
+    status: 202,
   });
+  const listed = accountEndpoint(RED, (client, { body }, call) =>
+    browsable(body).list(dialogContext(RED, body, { client, call, typedInputs: ['folder'] })),
+  );
   registerRoutes(RED, type, [
     localFilesRoute(RED),
-    {
-      method: 'get',
-      path: '/work/:work',
-      permission: 'flows.write',
-      endpoint: (request) => works.state(pathParameter(request, 'work')),
-    },
-    {
-      method: 'delete',
-      path: '/work/:work',
-      permission: 'flows.write',
-      endpoint: (request) => works.cancel(pathParameter(request, 'work')),
-    },
-    {
-      method: 'post',
-      path: '/:id/backups',
-      permission: 'flows.write',
-      endpoint: accountEndpoint(RED, (client, { body }, call) =>
-        browsable(body).list(dialogContext(RED, body, { client, call, typedInputs: ['folder'] })),
-      ),
-    },
+    route('get', '/work/:work', (request) => works.state(pathParameter(request, 'work'))),
+    route('delete', '/work/:work', (request) => works.cancel(pathParameter(request, 'work'))),
+    route('post', '/:id/backups', listed),
     started('/:id/entries', ({ body, context, source }, report) => {
       const settings = source.select(requestText(requestObject(body), 'backup'));
       const needsFolder = settings.which !== 'file';

@@ -31,7 +31,7 @@ export interface Permission {
   [field: string]: unknown;
 }
 
-export interface PermissionDetail {
+interface PermissionDetail {
   role?: string;
   inherited?: boolean;
   /** The folder or shared drive, for items in shared drives. */

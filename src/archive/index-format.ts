@@ -30,7 +30,7 @@ const MAX_PATH = 16 * 1024;
 /** Blocks in one member of the table. */
 export const TABLE_SIZE = 12_000;
 
-export type IndexedType = 'file' | 'folder' | 'symlink' | 'link';
+type IndexedType = 'file' | 'folder' | 'symlink' | 'link';
 const TYPES: readonly IndexedType[] = ['file', 'folder', 'symlink', 'link'];
 
 export interface IndexedEntry {

@@ -8,7 +8,7 @@ export type ObservedEvent = RequestEvent | RetryEvent | RefreshEvent | TransferE
 export type Observe = (event: ObservedEvent) => void;
 
 /** A request, when its response has been read or it has failed. */
-export interface RequestEvent {
+interface RequestEvent {
   event: 'request';
   method: string;
   /** With `*` for IDs: see {@link withoutIds}. */
@@ -25,7 +25,7 @@ export interface RequestEvent {
 }
 
 /** A temporary error, after which work is repeated. */
-export interface RetryEvent {
+interface RetryEvent {
   event: 'retry';
   error: string;
   /** 1 for the first one since the last progress. */
@@ -35,7 +35,7 @@ export interface RetryEvent {
 }
 
 /** An access token was requested, with retries. */
-export interface RefreshEvent {
+interface RefreshEvent {
   event: 'refresh';
   error?: string;
   ms: number;

@@ -1,7 +1,7 @@
 /** The date in a file name: `backup-2026-11-21.tar`, `20261121T020000Z.zip`, `photo_2026.11.21_18-30.jpg`. */
 import type { WallTime } from './calendar';
 
-export interface NamedDate extends WallTime {
+interface NamedDate extends WallTime {
   /** True if the time ends with Z. */
   isUtc: boolean;
 }

@@ -8,7 +8,7 @@ import { createPathMatcher } from '../search/path-globs';
 /**
  * `up` makes the folder on the drive like the one on disk, `down` the other way around. The source is never changed.
  */
-export type SyncDirection = 'up' | 'down';
+type SyncDirection = 'up' | 'down';
 
 export interface SyncRequest {
   direction: SyncDirection;

@@ -7,7 +7,7 @@ import { withFields } from '../api/fields';
 import type { DriveFile } from '../types';
 
 /** `gone`: permanently removed, and still known because the files of a folder may be listed after the folder. */
-export type FileState = 'here' | 'trashed' | 'gone';
+type FileState = 'here' | 'trashed' | 'gone';
 
 export interface KnownFile {
   /** `''` for none. */

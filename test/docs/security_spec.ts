@@ -49,7 +49,7 @@ describe('docs/security.md', () => {
 
   it('docs/security.md lists each route', async () => {
     const route =
-      /\bmethod: '(?:get|post|delete)',\s+path(?:: '|,)|\breadRoute\('\/|\bserver\??\.get\(|\blocalFilesRoute\(|\bstarted\('\//g;
+      /\bmethod: '(?:get|post|delete)',\s+path(?:: '|,)|\breadRoute\('\/|\bserver\??\.get\(|\blocalFilesRoute\(|\b(?:started|route)\((?:'\w+', )?'\//g;
     const written = ROUTES.flatMap((file) => [...read(`nodes/${file}`).matchAll(route)]);
     (await routes()).should.have.length(written.length);
   });

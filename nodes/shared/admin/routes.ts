@@ -10,7 +10,7 @@ import {
   requireJson,
 } from './admin-guard';
 
-export type Permission = 'flows.read' | 'flows.write';
+type Permission = 'flows.read' | 'flows.write';
 
 export interface Route {
   method: 'get' | 'post' | 'delete';

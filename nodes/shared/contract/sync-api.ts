@@ -29,7 +29,7 @@ export interface PlannedChange {
 }
 
 /** Why a file is skipped, or what is special about it. */
-export type PlannedReason =
+type PlannedReason =
   | 'time'
   | 'renamed'
   | 'symlink'

@@ -5,7 +5,7 @@ import { type CatalogueKey, catalogueLanguage, catalogueText } from './catalogue
 import { localizeSize } from './localize-numbers';
 
 /** What was counted. Each has a text for one and a text for several in the catalogue. */
-export type Counted =
+type Counted =
   | 'files'
   | 'folders'
   | 'items'
@@ -19,7 +19,7 @@ export type Counted =
 /** What a dry run calls the changes of a synchronization. */
 const PLANNED = { created: 'to_create', updated: 'to_update', removed: 'to_remove' } as const;
 /** The result for one file or folder. */
-export type FileResult =
+type FileResult =
   | 'created'
   | 'exists'
   | 'moved'
@@ -32,7 +32,7 @@ export type FileResult =
   | 'skipped';
 
 /** Numbers of files. */
-export interface SyncCounts {
+interface SyncCounts {
   created: number;
   updated: number;
   removed: number;

@@ -60,13 +60,13 @@ interface BranchOptions extends Pick<Row, 'file' | 'query' | 'path'> {
   isRoot?: boolean;
 }
 
-export interface TreeChecks {
+interface TreeChecks {
   /** Undefined for what can't be ticked. */
   state(item: DriveItem): CheckState | undefined;
   toggle(item: DriveItem): void;
 }
 
-export type CheckState = 'true' | 'false' | 'mixed';
+type CheckState = 'true' | 'false' | 'mixed';
 
 /** Classes of Font Awesome. */
 const CHECK_ICONS: Readonly<Record<CheckState, string>> = {
