@@ -1,6 +1,7 @@
 /** Snapshots that this package and restic made are restored, checked and listed, on the local drive. */
 import { execFileSync } from 'node:child_process';
 import { link, lstat, mkdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { rejects } from 'node:assert/strict';
 import path from 'node:path';
 import should from 'should';
 import type {
@@ -471,6 +472,32 @@ describe('reading snapshots', () => {
     const { laterError, pruned } = await fixture.backUp({ retention: { ...RULES, keepNewest: 1 } });
     should(laterError).be.undefined();
     pruned.removed.should.have.length(1);
+  });
+
+  it('a full disk as cache and target changes nothing, and the error names it', async function () {
+    if (!isRoot() || process.platform !== 'linux') return this.skip();
+    const full = path.join(fixture.folder, 'full');
+    await mkdir(full);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', full]);
+    try {
+      await mkdir(path.join(full, 'target'));
+      await writeFile(path.join(full, 'target/old'), 'old');
+      await rejects(writeFile(path.join(full, 'filling'), bytes(300_000)), { code: 'ENOSPC' });
+      await writeFile(file('large'), large(1));
+      const cacheFolder = path.join(full, 'cache');
+      await fixture.backUp({ cacheFolder });
+      (await fixture.backUp({ cacheFolder })).backup.should.have.property('unchangedFiles', 2);
+      await fixture.check();
+      const error = await rejected(
+        restore({ cacheFolder, path: path.join(full, 'target'), overwrite: 'replace' }),
+      );
+      error.should.have.property('text', 'local_file_full');
+      should((error as DriveError).params['path']).startWith(full);
+      (await contentsOf(path.join(full, 'target'))).should.deepEqual({ old: 'old' });
+      fixture.names('locks').should.be.empty();
+    } finally {
+      execFileSync('umount', [full]);
+    }
   });
 
   it('a file with the number of an impossible user is named, and the rest is restored', async () => {
