@@ -1,0 +1,40 @@
+/** Which snapshot a check takes for recent enough. What the jobs do: test/src/backup/read-snapshots_spec.ts. */
+import { rejects } from 'node:assert/strict';
+import should from 'should';
+import type { SnapshotCheckResult, SnapshotCheckRequest } from '../../../src/index';
+import { TestClock } from '../../local-drive';
+import { SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+
+/** s */
+const HOUR = 3_600;
+
+describe('the age of a snapshot', () => {
+  const clock = new TestClock(Date.parse('2024-05-17T10:00:00Z'));
+  const fixture = new SnapshotFixture({ clock });
+
+  function check(
+    maxAge: number,
+    more: Partial<SnapshotCheckRequest['choice']> = {},
+  ): Promise<SnapshotCheckResult> {
+    const { folderId, passphrase, cacheFolder, host, username } = fixture.request();
+    const choice = { which: 'newest', sources: 'own', host, allowIncomplete: true, ...more } as const;
+    const access = { folderId, passphrase, cacheFolder, host, username, folderName: '/', include: [] };
+    return fixture.on.client.checkSnapshot({ ...access, choice, maxAge, readData: 0, depth: 'age' });
+  }
+
+  it('is that of the newest complete one, whatever is read', async () => {
+    const complete = await fixture.backUp();
+    clock.advance(3 * HOUR);
+    const incomplete = await fixture.backUp({ tags: ['incomplete'] });
+    const { shortId: id } = complete.snapshot;
+    await rejects(check(2), {
+      code: 'outdated',
+      text: 'outdated_snapshot',
+      params: { id, age: 3, limit: 2 },
+    });
+    should(await check(4)).eql({ snapshot: incomplete.snapshot, age: 0, complete: false });
+    should(await check(4, { allowIncomplete: false })).eql({ snapshot: complete.snapshot, age: 3 });
+    await rejects(check(2, { which: 'id', id: id.slice(0, 6) }), { text: 'outdated_snapshot' });
+    should(await check(0, { which: 'id', id: incomplete.snapshot.id })).have.property('complete', false);
+  });
+});
