@@ -1,41 +1,61 @@
-/** The worker thread that reads and writes local files for archives. It delays nothing else in Node-RED. */
-import { Worker } from 'node:worker_threads';
+/** A job in a worker thread, which reads and writes local files for archives. It delays nothing else in Node-RED. */
+import type { MessagePort } from 'node:worker_threads';
 import { type ThreadError, fromThreadError } from './thread-error';
+import { type JobThread, type ThreadPool, threadPool } from './thread-pool';
 
 /** MiB. By default, a thread uses several times as much before it collects what it doesn't need any more. */
 const YOUNG_GENERATION = 1;
 
-/** A worker thread, and the messages that it sends: the last one is an error, or has `isComplete`. */
+interface ThreadOptions {
+  /** For the short-lived objects of a thread: more for one that has many of them. The same for all jobs of a file. */
+  maxYoungGenerationSizeMb?: number;
+  pool?: ThreadPool;
+}
+
+/** A job, and the messages that its thread sends: the last one is an error, or has `isComplete`. */
 export class ArchiveThread<Message extends { isComplete?: boolean }> {
-  private readonly worker: Worker;
+  private readonly thread: JobThread;
+  private readonly pool: ThreadPool;
+  private readonly port: MessagePort;
   private readonly received: (Message | { error: ThreadError })[] = [];
   private failure: Error | undefined;
   private wake = (): void => undefined;
-  private readonly exit: Promise<void>;
-  private isDone = false;
+  /** Resolves when the thread doesn't run anything any more. */
+  private readonly idle: Promise<void>;
+  private state: 'running' | 'failed' | 'succeeded' = 'running';
 
-  /**
-   * @param file with the code of the thread
-   * @param maxYoungGenerationSizeMb for its short-lived objects: more for a thread that has many of them
-   */
-  constructor(job: object, file: string, maxYoungGenerationSizeMb = YOUNG_GENERATION) {
-    this.worker = new Worker(file, { workerData: job, resourceLimits: { maxYoungGenerationSizeMb } });
-    this.worker.on('message', (message: Message) => {
+  /** @param file with the code of the thread */
+  constructor(
+    job: object,
+    file: string,
+    { maxYoungGenerationSizeMb = YOUNG_GENERATION, pool = threadPool }: ThreadOptions = {},
+  ) {
+    this.pool = pool;
+    this.thread = pool.take(file, maxYoungGenerationSizeMb);
+    let onIdle = (): void => undefined;
+    this.idle = new Promise((resolve) => (onIdle = resolve));
+    this.port = this.thread.start(job, {
+      onIdle,
+      onExit: (reason) => {
+        this.fail(reason);
+        onIdle();
+      },
+    });
+    this.port.on('message', (message: Message) => {
       this.received.push(message);
       this.wake();
     });
-    this.worker.on('error', (error) => this.fail(error));
-    this.exit = new Promise<void>((resolve) => this.worker.on('exit', resolve)).then(() =>
-      this.fail(new Error('the worker thread has ended')),
-    );
   }
 
   /** @throws what the thread has thrown, or the reason of {@link fail} */
   async next(): Promise<Message> {
     for (;;) {
       const message = this.received.shift();
-      if (message && ('error' in message || message.isComplete)) this.isDone = true;
-      if (message && 'error' in message) throw fromThreadError(message.error);
+      if (message && 'error' in message) {
+        this.state = 'failed';
+        throw fromThreadError(message.error);
+      }
+      if (message?.isComplete) this.state = 'succeeded';
       if (message) return message;
       if (this.failure) throw this.failure;
       await new Promise<void>((resolve) => (this.wake = resolve));
@@ -43,12 +63,12 @@ export class ArchiveThread<Message extends { isComplete?: boolean }> {
   }
 
   give(buffer: ArrayBuffer): void {
-    this.worker.postMessage(buffer, [buffer]);
+    this.port.postMessage(buffer, [buffer]);
   }
 
   /** @param transferred the memory that is passed on with the message */
   post(message: unknown, transferred: ArrayBuffer[] = []): void {
-    this.worker.postMessage(message, transferred);
+    this.port.postMessage(message, transferred);
   }
 
   /** Makes {@link next} throw, once all messages were read. */
@@ -57,10 +77,13 @@ export class ArchiveThread<Message extends { isComplete?: boolean }> {
     this.wake();
   }
 
-  /**
-   * Resolves when nothing runs any more. A thread that has sent its last message closes its files and ends by itself.
-   */
+  /** Resolves when nothing runs any more. Only a thread that has succeeded is used again. */
   async end(): Promise<void> {
-    await (this.isDone ? this.exit : this.worker.terminate());
+    if (this.state === 'running') await this.thread.terminate();
+    else await this.idle;
+    this.port.close();
+    if (this.thread.hasExited) return;
+    if (this.state === 'succeeded') this.pool.keep(this.thread);
+    else await this.thread.end();
   }
 }

@@ -1,5 +1,5 @@
 /** The code of the worker thread: see archive-thread.ts. */
-import { parentPort, workerData } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { createPathMatcher } from '../search/path-globs';
 import type { ArchiveJob, TarJob, UnpackJob } from './archive-job';
 import type { FeedMessage, InspectMessage } from './inspect-thread';
@@ -9,7 +9,7 @@ import { IndexPages } from './index-format';
 import type { ArchiveTotals } from './listed-entry';
 import { type TarMessage, summaryPart } from './tar-thread';
 import { type UnpackMessage, unpack } from './unpack';
-import { runWorker, throttled } from './worker';
+import { serveJobs, throttled } from './worker';
 import { walkSources } from '../disk/walk-sources';
 import { type TarOutput, newSummary, writeTar } from './write-tar';
 
@@ -21,8 +21,12 @@ class BufferOutput implements TarOutput {
   private current: Buffer | undefined;
   private length = 0;
 
+  constructor(private readonly port: MessagePort) {
+    port.on('message', (buffer: ArrayBuffer) => this.add(buffer));
+  }
+
   /** Gets a buffer, or gets one back. */
-  add(buffer: ArrayBuffer): void {
+  private add(buffer: ArrayBuffer): void {
     this.free.push(buffer);
     this.wake();
   }
@@ -39,9 +43,13 @@ class BufferOutput implements TarOutput {
   flush(): void {
     const buffer = this.current?.buffer as ArrayBuffer | undefined;
     if (!buffer) return;
-    post({ buffer, length: this.length, summary: summaryPart(this.summary), pages: this.index.take() }, [
+    const message = {
       buffer,
-    ]);
+      length: this.length,
+      summary: summaryPart(this.summary),
+      pages: this.index.take(),
+    };
+    this.port.postMessage(message satisfies TarMessage, [buffer]);
     this.current = undefined;
     this.length = 0;
   }
@@ -52,21 +60,18 @@ class BufferOutput implements TarOutput {
   }
 }
 
-function post(message: TarMessage | UnpackMessage | InspectMessage, transferred: ArrayBuffer[] = []): void {
-  parentPort?.postMessage(message, transferred);
-}
-
-async function runTar({ sources, exclude }: TarJob): Promise<void> {
-  const output = new BufferOutput();
-  parentPort?.on('message', (buffer: ArrayBuffer) => output.add(buffer));
+async function runTar({ sources, exclude }: TarJob, port: MessagePort): Promise<void> {
+  const output = new BufferOutput(port);
   const { summary, index } = output;
   await writeTar(walkSources({ sources, isExcluded: createPathMatcher(exclude) }), output, summary, index);
   output.flush();
   index.finishPage();
-  post({ isComplete: true, summary: summaryPart(summary), pages: index.take() });
+  const message = { isComplete: true as const, summary: summaryPart(summary), pages: index.take() };
+  port.postMessage(message satisfies TarMessage);
 }
 
-async function runUnpack(job: UnpackJob): Promise<void> {
+async function runUnpack(job: UnpackJob, port: MessagePort): Promise<void> {
+  const post = (message: UnpackMessage): void => port.postMessage(message);
   const showProgress = throttled((progress: ExtractProgress) => post({ progress, isComplete: false }));
   const { progress, reserved } = await unpack(job, showProgress);
   post({ progress, reserved, isComplete: true });
@@ -78,8 +83,8 @@ class Feed implements AsyncIterable<Buffer> {
   private permits = 0;
   private wake = (): void => undefined;
 
-  constructor() {
-    parentPort?.on('message', (message: FeedMessage) => {
+  constructor(private readonly port: MessagePort) {
+    port.on('message', (message: FeedMessage) => {
       if (message === 'more') this.permits += 1;
       else this.received.push(message);
       this.wake();
@@ -93,7 +98,7 @@ class Feed implements AsyncIterable<Buffer> {
       if (!buffer) return;
       const { byteLength: taken } = buffer;
       yield Buffer.from(buffer);
-      post({ taken, isComplete: false });
+      this.port.postMessage({ taken, isComplete: false } satisfies InspectMessage);
     }
   }
 
@@ -108,8 +113,9 @@ class Feed implements AsyncIterable<Buffer> {
   }
 }
 
-async function runInspect(job: InspectJob): Promise<void> {
-  const feed = new Feed();
+async function runInspect(job: InspectJob, port: MessagePort): Promise<void> {
+  const feed = new Feed(port);
+  const post = (message: InspectMessage): void => port.postMessage(message);
   const showProgress = throttled((totals: ArchiveTotals) => post({ totals, isComplete: false }));
   const inspected = await inspect(job, feed, {
     onEntry: showProgress,
@@ -121,9 +127,9 @@ async function runInspect(job: InspectJob): Promise<void> {
   post({ ...inspected, isComplete: true });
 }
 
-async function run(job: ArchiveJob): Promise<void> {
-  if (job.work === 'tar') await runTar(job);
-  else await (job.work === 'unpack' ? runUnpack(job) : runInspect(job));
+async function run(job: ArchiveJob, port: MessagePort): Promise<void> {
+  if (job.work === 'tar') await runTar(job, port);
+  else await (job.work === 'unpack' ? runUnpack(job, port) : runInspect(job, port));
 }
 
-void runWorker(() => run(workerData as ArchiveJob));
+serveJobs(run);

@@ -21,7 +21,9 @@ export async function runSnapshotJob<Event>(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   if (signal?.aborted) throw cancelled();
-  const thread = new ArchiveThread<ThreadMessage>(job, snapshotWorkerFile(), YOUNG_GENERATION);
+  const thread = new ArchiveThread<ThreadMessage>(job, snapshotWorkerFile(), {
+    maxYoungGenerationSizeMb: YOUNG_GENERATION,
+  });
   const stop = signal && onAbort(signal, () => thread.fail(cancelled()));
   try {
     for (;;) {

@@ -1,6 +1,6 @@
 /** The code of the worker thread: see snapshot-thread.ts. */
-import { parentPort, workerData } from 'node:worker_threads';
-import { runWorker } from '../archive/worker';
+import type { MessagePort } from 'node:worker_threads';
+import { serveJobs } from '../archive/worker';
 import { inspectSnapshot, restoreSnapshot } from './read-jobs';
 import type { SnapshotHost, SnapshotJob } from './snapshot-job';
 import { type AnswerMessage, Caller } from './store-calls';
@@ -11,11 +11,11 @@ const WORK: Record<SnapshotJob['work'], (job: never, host: SnapshotHost<unknown>
   ...{ restore: restoreSnapshot, check: inspectSnapshot, entries: inspectSnapshot },
 };
 
-async function run(job: SnapshotJob): Promise<void> {
-  const caller = new Caller((message, transferred) => parentPort?.postMessage(message, transferred));
-  parentPort?.on('message', (message: AnswerMessage) => caller.answer(message));
+async function run(job: SnapshotJob, port: MessagePort): Promise<void> {
+  const caller = new Caller((message, transferred) => port.postMessage(message, transferred));
+  port.on('message', (message: AnswerMessage) => caller.answer(message));
   const result = await WORK[job.work](job as never, caller.proxy());
-  parentPort?.postMessage({ result, isComplete: true });
+  port.postMessage({ result, isComplete: true });
 }
 
-void runWorker(() => run(workerData as SnapshotJob));
+serveJobs(run);

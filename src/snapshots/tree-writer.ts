@@ -40,6 +40,11 @@ export function newNode(name: string, type: NodeType, stats: BigIntStats): Snaps
 let users: Map<number, string> | undefined;
 let groups: Map<number, string> | undefined;
 
+/** Makes a backup read the names of users and groups anew: its thread may have read them for an earlier one. */
+export function forgetOwnerNames(): void {
+  users = groups = undefined;
+}
+
 function userNames(): Map<number, string> {
   return (users ??= readNames('/etc/passwd'));
 }

@@ -25,6 +25,7 @@ import { type Snapshot, snapshotJson } from './snapshot-file';
 import { INCOMPLETE_TAG, isSameGroup, newestOf, toInfo } from './snapshot-info';
 import type { BackupEvent, BackupJob, BackupOutcome, ListJob, SnapshotHost } from './snapshot-job';
 import type { SnapshotInfo } from './snapshot-request';
+import { forgetOwnerNames } from './tree-writer';
 import { SourceWriter, type WriteSummary, sourcePath } from './write-sources';
 import { NS_PER_MS } from './time';
 
@@ -48,6 +49,7 @@ interface Run {
 }
 
 export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEvent>): Promise<BackupOutcome> {
+  forgetOwnerNames();
   const repository = await Repository.open(host, job.access, true);
   const lock = await RepositoryLock.acquire(repository, host);
   const memory = readMemory(repository);

@@ -1,4 +1,5 @@
 /** Fails the run for problems that no single test would notice: unhandled rejections and errors in a browser console. */
+import { threadPool } from '../../../src/archive/thread-pool';
 
 const problems: { test: string; text: string }[] = [];
 let currentTest = '-';
@@ -30,6 +31,8 @@ export const mochaHooks = {
   },
   /** Runs once per spec file when files run in parallel, so each file reports only its own problems. */
   async afterAll(): Promise<void> {
+    // The next file may measure the coverage of threads, which a thread can't start later.
+    await threadPool.close();
     // Rejections of the last test are reported only after pending promises have settled.
     await new Promise(setImmediate);
     const texts = problems.splice(0).map(({ test, text }) => `\n  ${test}: ${text}`);
