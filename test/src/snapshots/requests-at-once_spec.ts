@@ -15,7 +15,7 @@ describe('requests at once', () => {
   let own: TestClient;
   beforeEach(() => {
     // A request that waits for another in vain fails, and isn't repeated.
-    own = createTestClient(fixture.on.drive.url, { timeout: 30_000, retryFor: 0 });
+    own = createTestClient(fixture.on.drive.url, { timeout: 200_000, retryFor: 0 });
   });
   afterEach(() => own.close());
 
