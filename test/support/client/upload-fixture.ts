@@ -8,69 +8,62 @@ import { type ClientOptions, type TestClient, createTestClient } from './test-cl
 import { PLAIN_UPLOAD } from './drive-fixture';
 
 /** An upload service, a client of it and an empty folder on disk, new for each test. */
-export interface UploadFixture {
-  readonly service: UploadService;
-  readonly client: DriveClient;
-  readonly clock: FakeClock;
+export class UploadFixture {
+  service!: UploadService;
   /** Path of the folder on disk. */
-  readonly folder: string;
+  folder = '';
+  private current!: TestClient;
+
+  constructor() {
+    beforeEach(async () => {
+      this.service = await UploadService.start();
+      this.current = createTestClient(this.service.url);
+      this.folder = await mkdtemp(join(tmpdir(), 'upload-'));
+    });
+    afterEach(async () => {
+      this.current.close();
+      await this.service.close();
+      await rm(this.folder, { recursive: true });
+    });
+  }
+
+  get client(): DriveClient {
+    return this.current.client;
+  }
+
+  get clock(): FakeClock {
+    return this.current.clock;
+  }
+
   upload(
     content: UploadRequest['content'],
-    more?: Partial<UploadRequest>,
-    call?: CallOptions,
-  ): Promise<UploadResult>;
+    more: Partial<UploadRequest> = {},
+    call: CallOptions = {},
+  ): Promise<UploadResult> {
+    return this.client.upload({ ...PLAIN_UPLOAD, content, ...more }, call);
+  }
+
   /** Replaces the client. */
-  restart(options: ClientOptions): void;
+  restart(options: ClientOptions): void {
+    this.current.close();
+    this.current = createTestClient(this.service.url, options);
+  }
+
   /** Writes a file into the folder. @returns its path */
-  onDisk(content: Buffer | string, name?: string): Promise<string>;
+  async onDisk(content: Buffer | string, name = 'source.bin'): Promise<string> {
+    const path = join(this.folder, name);
+    await writeFile(path, content);
+    return path;
+  }
+
   /** @returns the service's only file. @throws if there is none, or more than one */
-  onlyFile(): StoredFile;
+  onlyFile(): StoredFile {
+    const [file, ...more] = this.service.files;
+    if (!file || more.length > 0) throw new Error(`${this.service.files.length} files instead of one`);
+    return file;
+  }
 }
 
 export function uploadFixture(): UploadFixture {
-  let service: UploadService;
-  let current: TestClient;
-  let folder: string;
-
-  beforeEach(async () => {
-    service = await UploadService.start();
-    current = createTestClient(service.url);
-    folder = await mkdtemp(join(tmpdir(), 'upload-'));
-  });
-  afterEach(async () => {
-    current.close();
-    await service.close();
-    await rm(folder, { recursive: true });
-  });
-
-  return {
-    get service() {
-      return service;
-    },
-    get client() {
-      return current.client;
-    },
-    get clock() {
-      return current.clock;
-    },
-    get folder() {
-      return folder;
-    },
-    upload: (content, more = {}, call = {}) =>
-      current.client.upload({ ...PLAIN_UPLOAD, content, ...more }, call),
-    restart(options) {
-      current.close();
-      current = createTestClient(service.url, options);
-    },
-    async onDisk(content, name = 'source.bin') {
-      const path = join(folder, name);
-      await writeFile(path, content);
-      return path;
-    },
-    onlyFile() {
-      const [file, ...more] = service.files;
-      if (!file || more.length > 0) throw new Error(`${service.files.length} files instead of one`);
-      return file;
-    },
-  };
+  return new UploadFixture();
 }

@@ -7,61 +7,49 @@ import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN } from './account';
 import { Examples } from './examples';
 import { ALL_CORE_NODES, type NodeRed, startNodeRed } from './node-red';
 
-export interface ExampleFixture {
-  readonly drive: LocalDrive;
-  readonly nodeRed: NodeRed;
+export class ExampleFixture {
+  drive!: LocalDrive;
+  nodeRed!: NodeRed;
   /** Path of the folder on disk. */
-  readonly folder: string;
-  readonly examples: Examples;
+  folder = '';
+  examples!: Examples;
+
+  constructor(options: LocalDriveOptions = {}) {
+    before(async () => {
+      this.nodeRed = await startNodeRed({ settings: ALL_CORE_NODES });
+    });
+    after(() => this.nodeRed.close());
+    beforeEach(async () => {
+      this.folder = await mkdtemp(path.join(tmpdir(), 'examples-'));
+      this.examples = new Examples(this.nodeRed, this.folder);
+      const account = { clients: [CLIENT], token: ACCESS_TOKEN, refreshToken: REFRESH_TOKEN };
+      this.drive = await startLocalDrive({ ...account, ...options });
+    });
+    afterEach(async () => {
+      await this.drive.close();
+      await rm(this.folder, { recursive: true, force: true });
+    });
+  }
+
   /** The id of the file at a path on the drive. */
-  idAt: (...names: string[]) => string;
+  idAt(...names: string[]): string {
+    return names.reduce((parent, name) => {
+      const found = this.untrashedIn(parent).find((file) => file.name === name);
+      if (!found) throw new Error(`no ${name}`);
+      return found.id;
+    }, 'root');
+  }
+
   /** Names of the files in a folder of the drive, without trashed ones. */
-  namesIn: (folder: string) => string[];
+  namesIn(folder: string): string[] {
+    return this.untrashedIn(folder).map(({ name }) => name);
+  }
+
+  private untrashedIn(parent: string) {
+    return this.drive.files.in(parent).filter(({ trashed }) => !trashed);
+  }
 }
 
-export function exampleFixture(options: LocalDriveOptions = {}): ExampleFixture {
-  let drive: LocalDrive;
-  let nodeRed: NodeRed;
-  let folder: string;
-  let examples: Examples;
-  before(async () => {
-    nodeRed = await startNodeRed({ settings: ALL_CORE_NODES });
-  });
-  after(() => nodeRed.close());
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'examples-'));
-    examples = new Examples(nodeRed, folder);
-    drive = await startLocalDrive({
-      clients: [CLIENT],
-      token: ACCESS_TOKEN,
-      refreshToken: REFRESH_TOKEN,
-      ...options,
-    });
-  });
-  afterEach(async () => {
-    await drive.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-  const untrashedIn = (parent: string) => drive.files.in(parent).filter(({ trashed }) => !trashed);
-  return {
-    get drive() {
-      return drive;
-    },
-    get nodeRed() {
-      return nodeRed;
-    },
-    get folder() {
-      return folder;
-    },
-    get examples() {
-      return examples;
-    },
-    idAt: (...names) =>
-      names.reduce((parent, name) => {
-        const found = untrashedIn(parent).find((file) => file.name === name);
-        if (!found) throw new Error(`no ${name}`);
-        return found.id;
-      }, 'root'),
-    namesIn: (parent) => untrashedIn(parent).map(({ name }) => name),
-  };
+export function exampleFixture(options?: LocalDriveOptions): ExampleFixture {
+  return new ExampleFixture(options);
 }
