@@ -456,9 +456,9 @@ describe('reading snapshots', () => {
 
   it('folders that contain each other again and again end a restore, and no backup', async () => {
     await withTree((disk) => {
-      const names = Array.from('abcdefghijklmnop');
+      const names = Array.from('abcd');
       let tree = treeBlob(names.map((name) => ({ ...common, name, type: 'file', size: 0 })));
-      for (let depth = 0; depth < 5; depth++) {
+      for (let depth = 0; depth < 9; depth++) {
         const subtree = disk.addBlob(tree, true);
         tree = treeBlob(names.map((name) => ({ ...common, name, type: 'dir', subtree })));
       }
