@@ -152,7 +152,7 @@ export interface ErrorTexts {
   invalid_input_identity: never;
   invalid_input_passphrase_wrong: 'name';
   invalid_input_repository_passphrase_short: 'minimum';
-  invalid_input_repository_passphrase: never;
+  invalid_input_repository_passphrase: 'folder';
   invalid_input_identity_wrong: 'name';
   invalid_input_no_source: 'came' | 'property' | 'source';
   invalid_input_source_duplicate: 'name';

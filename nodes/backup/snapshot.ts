@@ -31,7 +31,7 @@ export async function backupSnapshot(RED: NodeAPI, context: Context): Promise<Ou
   const folderId = await inputs.resolveId(folder, 'folder', createMissing);
 
   const { onProgress, finish } = trackBackup(context);
-  const result = await client.backupSnapshot({ ...request, folderId, onProgress }, call);
+  const result = await client.backupSnapshot({ ...request, folderId, folderName: folder, onProgress }, call);
   finish(result.snapshot);
   setResult(context, result);
   if (result.laterError) throw result.laterError;
@@ -45,7 +45,7 @@ export async function backupSnapshot(RED: NodeAPI, context: Context): Promise<Ou
 async function readRequest(
   RED: NodeAPI,
   context: Context,
-): Promise<Omit<SnapshotBackupRequest, 'folderId' | 'onProgress'>> {
+): Promise<Omit<SnapshotBackupRequest, 'folderId' | 'folderName' | 'onProgress'>> {
   const { inputs } = context;
   return {
     ...repositoryAccess(RED, context),

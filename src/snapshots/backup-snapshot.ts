@@ -98,12 +98,13 @@ export async function withRepository<Event, T>(
   const own = { ...call, signal: aborter.signal };
   const store = new DriveStore(context, { folderId: request.folderId, ...options }, own);
   const { passphrase, cacheFolder, host, username } = request;
+  const folder = request.folderName || request.folderId || '/';
   const retryFor = drive.engine.withRetryBudget(call).budget.remaining;
   const emitWaiting: SnapshotHost<Event>['emitWaiting'] = (holder) =>
     Promise.resolve(request.onWaiting?.(holder));
   try {
     const result = await work(Object.assign(store, { emit, emitWaiting }), {
-      ...{ passphrase, cacheFolder, host, username, retryFor, place: store.place },
+      ...{ passphrase, cacheFolder, host, username, retryFor, place: store.place, folder },
     });
     return { result, writtenBytes: store.writtenBytes, duplicateFolders: store.duplicateFolders };
   } finally {

@@ -248,7 +248,8 @@ async function openKeys(
     }
   }
   if (damage !== undefined) throw damage;
-  throw new DriveError('invalid_input', { text: 'invalid_input_repository_passphrase' });
+  const params = { folder: access.folder };
+  throw new DriveError('invalid_input', { text: 'invalid_input_repository_passphrase', params });
 }
 
 /** The store keeps the oldest config if another machine creates one at the same time. Then this key belongs to none. */

@@ -26,6 +26,8 @@ import type { RepositoryStore } from './store';
 export interface Access extends Pick<RepositoryAccess, 'passphrase' | 'cacheFolder' | 'host' | 'username'> {
   /** Names the repository in the cache. */
   place: string;
+  /** For error messages. */
+  folder: string;
   /** ms to wait for other clients that lock the repository. */
   retryFor: number;
 }

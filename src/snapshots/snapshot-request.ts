@@ -19,6 +19,8 @@ export interface LockHolder {
 export interface RepositoryAccess {
   /** `''` for the root. */
   folderId: string;
+  /** As the user gave it, for error messages. */
+  folderName?: string;
   passphrase: string;
   /** Absolute path of a folder for what was downloaded. It may be deleted at any time. */
   cacheFolder: string;

@@ -162,7 +162,7 @@ describe('restore node with snapshots', () => {
     const { message } = failed(
       await flow.run('r', { filename: disk('restored') }),
       'invalid_input',
-      'passphrase',
+      `The passphrase doesn't open the repository in ${folder}. `,
       'Nothing was changed',
     );
     message.should.not.containEql('canary');

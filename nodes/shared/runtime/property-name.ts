@@ -9,6 +9,9 @@ export interface NodeProperties {
   config: object;
 }
 
+/** Settings on which the label of another depends. Its key has their value: `which_snapshots`. */
+const LABELLED_BY: Readonly<Record<string, string>> = { which: 'from', select: 'which' };
+
 /**
  * @param source where the value comes from; by default, where the property says
  * @returns the label, followed by the source if that is a message or a context store: `“Save as” (msg.name)`. undefined
@@ -21,8 +24,11 @@ export function propertyName(
   source = sourceOf(config, property),
 ): string | undefined {
   const key = labelKey(property);
+  const ownText = (name: string): string | undefined =>
+    editorText(RED, CATALOGUE.replace('cloud-drive-account', type), `field.${name}`);
   const label =
-    editorText(RED, CATALOGUE.replace('cloud-drive-account', type), `field.${key}`) ??
+    ownText(`${key}_${String(valueOf(config, LABELLED_BY[property]))}`) ??
+    ownText(key) ??
     editorText(RED, CATALOGUE, `row.${key}`) ??
     editorText(RED, CATALOGUE, `retention.${key}`);
   return label === undefined ? undefined : quoteLabel(RED, label, isFromFlow(source) ? source : '');
@@ -40,10 +46,13 @@ export function quoteLabel(RED: NodeAPI, label: string, property: string): strin
 
 /** Where a property's value comes from, as the dialog shows it: `msg.payload`, or the type of another input. */
 export function sourceOf(config: object, property: string): string {
-  const values = config as Readonly<Record<string, unknown>>;
-  const type = values[`${property}Type`];
+  const type = valueOf(config, `${property}Type`);
   if (typeof type !== 'string') return property;
-  return isFromFlow(`${type}.`) ? `${type}.${String(values[property])}` : type;
+  return isFromFlow(`${type}.`) ? `${type}.${String(valueOf(config, property))}` : type;
+}
+
+function valueOf(config: object, property = ''): unknown {
+  return (config as Readonly<Record<string, unknown>>)[property];
 }
 
 function isFromFlow(source: string): boolean {

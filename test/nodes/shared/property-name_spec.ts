@@ -37,6 +37,19 @@ describe('names of properties in errors', () => {
     });
   }
 
+  for (const [property, config, expected] of [
+    ['which', { from: 'archives', which: 'number' }, '“Archive”'],
+    ['which', { from: 'snapshots', which: 'id' }, '“Snapshot”'],
+    ['select', { from: 'snapshots', which: 'id' }, '“ID”'],
+    ['select', { from: 'archives', which: 'date' }, '“Date”'],
+    ['select', { which: 'newest', selectType: 'msg', select: 'a' }, '“Number, date, file or ID” (msg.a)'],
+  ] as const) {
+    it(`${property} is called ${expected} where the dialog does: ${JSON.stringify(config)}`, () => {
+      const node = { type: 'cloud-drive-restore', config };
+      should(propertyName(red(SOURCE_LANGUAGE), node, property)).equal(expected);
+    });
+  }
+
   for (const [config, params, expected] of [
     [{ targetName: 'name', targetNameType: 'msg' }, {}, '“Save as” (msg.name)'],
     [{ targetName: 'a', targetNameType: 'str' }, {}, '“Save as”'],
