@@ -47,8 +47,9 @@ const RUNTIME_OPTIONS = {
   format: 'cjs',
   target: 'node18.5',
   charset: 'utf8',
-  // Whitespace is a quarter of the code. With lines and names, so that a stack trace still says where something failed.
+  // A quarter of the code. With lines and names, so that a stack trace still says where something failed.
   minifyWhitespace: true,
+  minifySyntax: true,
   lineLimit: 120,
   tsconfig: path.join(root, 'tsconfig.json'),
   plugins: [{ name: 'files', setup: resolveBuiltFiles }],
@@ -224,6 +225,7 @@ async function buildEditorCode() {
     charset: 'utf8',
     legalComments: 'none',
     minifyWhitespace: true,
+    minifySyntax: true,
     define: { REPOSITORY_URL: JSON.stringify(repository ?? '') },
     tsconfig: path.join(root, 'tsconfig.editor.json'),
   });
