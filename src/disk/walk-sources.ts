@@ -97,8 +97,9 @@ export function sourceName(source: string): string {
 }
 
 /**
- * Walks the sources depth first, each folder before its content. The paths of the folders still to be read are all that
- * it keeps in memory. @throws as {@link checkSources}
+ * Walks the sources depth first, each folder before its content, and folders by their names: what is near each other in
+ * a tree of a snapshot is then near in its packs. The paths of the folders still to be read are all that it keeps in
+ * memory. @throws as {@link checkSources}
  */
 export async function* walkSources({ sources, isExcluded }: SourceSelection): AsyncGenerator<WalkedEntry> {
   for (const source of sources) yield* walkSource(source, isExcluded);
@@ -199,7 +200,7 @@ async function* walkFolder({ root, tree, isExcluded }: Walk): AsyncGenerator<Wal
       const isThere = await tree.isFolder(folder.slice(root.path.length)).catch(() => false);
       yield { path: folder, skipped: skipReason(error, folder, isThere) };
     }
-    for (const each of inside.reverse()) folders.push(each);
+    for (const each of inside.sort().reverse()) folders.push(each);
   }
 }
 

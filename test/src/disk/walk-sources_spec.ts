@@ -44,6 +44,14 @@ describe('sources of an archive', () => {
     paths.should.eql(['home', 'home/.sync-probe-Ab12Ce', 'home/.sync-probe-Ab12Ce/case']);
   });
 
+  it('folders come in the order of their names, whatever the disk returns', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `home/${(index * 7) % 30}`);
+    for (const name of names) await mkdir(disk(name), { recursive: true });
+    const paths: string[] = [];
+    for await (const { path } of walkSources({ sources: [disk('home')], isExcluded })) paths.push(path);
+    paths.should.eql(['home', ...names.sort()]);
+  });
+
   it('what is outside isn’t read when a folder of the source is replaced by a link during the walk', async () => {
     const write = async (top: string, text: string): Promise<void> => {
       await mkdir(disk(top, 'b'), { recursive: true });
