@@ -9,6 +9,9 @@ import { checkSettings } from './check';
 import { type DialogContext, isTyped } from './dialog-request';
 import { readChoice, readQuery, readRepository } from './snapshots';
 
+/** ms */
+const DAY = 86_400_000;
+
 /** Nobody sees the status of a node. */
 const withoutStatus = (context: DialogContext) => ({ ...context, showLocked: () => undefined });
 
@@ -28,7 +31,10 @@ export async function listSnapshots(context: DialogContext): Promise<BackupList>
     const isInTime = choice.until === undefined || Date.parse(time) <= choice.until;
     return isInTime && (choice.allowIncomplete || !tags.includes(INCOMPLETE_TAG));
   };
-  const selected = listed.find(isSelected);
+  const candidates = listed.filter(isSelected);
+  // As the node: a clock that was wrong doesn't make a snapshot the newest.
+  const isPlausible = ({ time }: SnapshotInfo): boolean => Date.parse(time) <= Date.now() + DAY;
+  const selected = (choice?.which === 'newest' && candidates.find(isPlausible)) || candidates[0];
   const backups = listed.slice(0, MAX_BACKUPS).map((snapshot): ListedBackup => {
     const complete = !snapshot.tags.includes(INCOMPLETE_TAG);
     // The time is in the name.

@@ -18,6 +18,8 @@ interface ThreadUser {
 export class JobThread {
   /** Resolves when the thread has ended. */
   readonly exit: Promise<void>;
+  /** Of an error that nothing caught: it will end, or has ended. */
+  hasFailed = false;
   hasExited = false;
   private readonly worker: Worker;
   private user: ThreadUser | undefined;
@@ -32,7 +34,10 @@ export class JobThread {
   ) {
     this.worker = new Worker(file, { resourceLimits: { maxYoungGenerationSizeMb } });
     let reason = new Error('the worker thread has ended');
-    this.worker.on('error', (error) => (reason = error));
+    this.worker.on('error', (error) => {
+      reason = error;
+      this.hasFailed = true;
+    });
     this.worker.on('message', () => this.user?.onIdle());
     this.exit = new Promise((resolve) =>
       this.worker.on('exit', () => {
@@ -41,6 +46,10 @@ export class JobThread {
         resolve();
       }),
     );
+  }
+
+  get isUsable(): boolean {
+    return !this.hasFailed && !this.hasExited;
   }
 
   /** @returns the port for the messages of this job, so that none of them reaches the next one. Close it. */
@@ -76,7 +85,7 @@ export class ThreadPool {
 
   /** @returns a thread that runs nothing */
   take(file: string, maxYoungGenerationSizeMb: number): JobThread {
-    const kept = [...this.idle.keys()].find((thread) => thread.file === file && !thread.hasExited);
+    const kept = [...this.idle.keys()].find((thread) => thread.file === file && thread.isUsable);
     if (!kept) return new JobThread(file, maxYoungGenerationSizeMb);
     this.remove(kept);
     return kept;

@@ -156,8 +156,8 @@ function toIndexed(
 const MILLISECOND = 1_000_000n;
 
 /**
- * Identifies a file with several names. Different if the file was changed meanwhile, which its other name must not hide, or removed, so that another file may
- * have its inode.
+ * Identifies a file with several names. Different if the file was changed meanwhile, which its other name must not hide,
+ * or removed, so that another file may have its inode.
  */
 export function fileKey({ dev, ino, nlink, size, ctimeNs }: BigIntStats): string {
   return [dev, ino, nlink, size, ctimeNs].join(':');

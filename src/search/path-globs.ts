@@ -16,7 +16,8 @@ const NOT_UTF8 = /[\udc80-\udcff]/gu;
 /**
  * `*` and `?` match within a name, `**` any number of folders, `[a-z]` and `[!a-z]` one character, `{a,b}` either text.
  * A glob without a slash matches names in every folder, one with a slash the path from its start; a slash at the end is
- * ignored. Spaces around a glob are ignored, and so is an empty one. U+FFFD matches a byte that isn't UTF-8, as users see it.
+ * ignored. Spaces around a glob are ignored, and so is an empty one. U+FFFD matches a byte that isn't UTF-8, as users
+ * see it.
  * @param property the node's property that the globs come from
  * @throws `invalid_input` for an invalid range such as `[z-a]`, a `[` or `{` that isn't closed, too many alternatives,
  *   a backslash, and what can't match, such as `../x`

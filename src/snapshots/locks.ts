@@ -2,7 +2,7 @@
  * Locks, as restic writes and respects them: any number of clients may add snapshots, but only one may remove packs.
  * https://restic.readthedocs.io/en/stable/100_references.html#locks
  */
-import { DriveError, UtcTime } from '../errors';
+import { DriveError, UtcTime, isDriveError } from '../errors';
 import { currentOwner, hasEnded } from '../disk/part-owner';
 import type { Repository } from './repository';
 import { isDamaged } from './repository-errors';
@@ -98,7 +98,10 @@ export class RepositoryLock {
     const id = await this.repository.save(type, json);
     // The machine may have been suspended before it was sent.
     if (await this.isRecent()) return id;
-    await this.repository.store.remove(type, id);
+    await this.repository.store.remove(type, id).catch((error: unknown) => {
+      // A contributor of a shared drive may not remove it. The lost lock is the reason that helps.
+      if (!isDriveError(error, 'permission_denied')) throw error;
+    });
     throw lockLost();
   }
 
