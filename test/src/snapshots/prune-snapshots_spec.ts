@@ -1,4 +1,4 @@
-import 'should';
+import should from 'should';
 import { DriveError, cancelled } from '../../../src/errors';
 import { pruneSnapshots } from '../../../src/snapshots/prune-snapshots';
 import type { Repository, StoredSnapshot } from '../../../src/snapshots/repository';
@@ -17,13 +17,14 @@ describe('pruneSnapshots', () => {
   const created = snapshot('9', 0);
   const earlier = [snapshot('1', 3), snapshot('2', 2, ['incomplete']), snapshot('3', 1)];
 
+  /** @param keepNewest undefined without rules */
   function prune(
-    keepNewest: number,
+    keepNewest: number | undefined,
     remove: (id: string) => Promise<void>,
   ): ReturnType<typeof pruneSnapshots> {
     const store = { time: () => Promise.resolve(NOW), remove: (_type: string, id: string) => remove(id) };
     const repository = { store } as unknown as Repository;
-    const retention = { ...RULES, keepNewest };
+    const retention = keepNewest === undefined ? undefined : { ...RULES, keepNewest };
     return pruneSnapshots({ repository, earlier, created, retention, timeZone: 'UTC' });
   }
   const ids = (snapshots: readonly { id: string }[]): string => snapshots.map(({ id }) => id[0]).join('');
@@ -34,7 +35,7 @@ describe('pruneSnapshots', () => {
     ids(pruned.removed).should.equal('12');
   });
 
-  it('goes on after one that can’t be removed, and reports it', async () => {
+  it('reports a snapshot that can’t be removed, and removes the others', async () => {
     const refused = new DriveError('not_found');
     const remove = (id: string): Promise<void> =>
       id.startsWith('3') ? Promise.reject(refused) : Promise.resolve();
@@ -42,6 +43,15 @@ describe('pruneSnapshots', () => {
     ids(pruned.removed).should.equal('12');
     ids(pruned.failed.map((each) => each.snapshot)).should.equal('3');
     laterError!.code!.should.equal('partial_failure');
+  });
+
+  it('without rules, an incomplete snapshot that the account may not remove is no failure', async () => {
+    const refused = new DriveError('permission_denied', { text: 'permission_denied_scope' });
+    const remove = (): Promise<void> => Promise.reject(refused);
+    const { pruned, laterError } = await prune(undefined, remove);
+    pruned.should.have.properties({ removed: [], failed: [] });
+    should(laterError).be.undefined();
+    should((await prune(1, remove)).laterError).have.property('code', 'partial_failure');
   });
 
   it('ends when it is cancelled', async () => {
