@@ -158,7 +158,7 @@ export function* readPage(page: Buffer, start: number): Generator<PlacedEntry> {
   const numbers = new ColumnReader(bytes.subarray(lengths.position, first));
   const names = new ColumnReader(bytes.subarray(first, second));
   const times = new ColumnReader(bytes.subarray(second));
-  // The path of the last entry. Most of it is that of the next one, too.
+  // The path of the last entry. The next path usually begins with most of it.
   const pathBytes = Buffer.alloc(MAX_PATH);
   let [pathLength, time, position] = [0, 0, start];
   while (!numbers.isAtEnd) {

@@ -40,7 +40,7 @@ export function newNode(name: string, type: NodeType, stats: BigIntStats): Snaps
 let users: Map<number, string> | undefined;
 let groups: Map<number, string> | undefined;
 
-/** Makes a backup read the names of users and groups anew: its thread may have read them for an earlier one. */
+/** Call it before each backup: its thread may have read the names of users and groups for an earlier backup. */
 export function forgetOwnerNames(): void {
   users = groups = undefined;
 }

@@ -60,8 +60,8 @@ function ready({ child, output, ended }: Demo): Promise<void> {
 }
 
 /**
- * A port that nothing else will get before the demo listens on it: systems give ports from 32768 on to whoever asks for
- * any port, and other tests do so all the time.
+ * A free port below 32768. The system assigns higher ports to other tests that listen on port 0, perhaps before the demo
+ * listens on this one.
  */
 async function freePort(): Promise<number> {
   for (;;) {

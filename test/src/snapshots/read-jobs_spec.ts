@@ -22,7 +22,7 @@ describe('the age of a snapshot', () => {
     return fixture.on.client.checkSnapshot({ ...access, choice, maxAge, readData: 0, depth: 'age' });
   }
 
-  it('is that of the newest complete one, whatever is read', async () => {
+  it('counts from the newest complete snapshot, also if an incomplete one or an ID is read', async () => {
     const complete = await fixture.backUp();
     clock.advance(3 * HOUR);
     const incomplete = await fixture.backUp({ tags: ['incomplete'] });
