@@ -52,7 +52,8 @@ async function scoreOf(target) {
     testRunner: 'mocha',
     mochaOptions: {
       config: '.mocharc.json',
-      require: [...require, './test/mutants/children.cjs'],
+      // Mocha's command line gets TypeScript as an option of Node.js, which the runner doesn't read.
+      require: ['./test/support/run/typescript.cjs', ...require, './test/mutants/children.cjs'],
       spec: (FOLDERS[folder] ?? [folder]).map((each) => `test/src/${each}/*_spec.ts`),
     },
     coverageAnalysis: 'perTest',
