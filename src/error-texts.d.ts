@@ -230,6 +230,7 @@ export interface ErrorTexts {
   conflict_sync_loop: 'count' | 'paths';
   conflict_sync_removals: 'count' | 'limit';
   conflict_sync_empty: 'count';
+  conflict_repository_trashed: never;
   conflict_repository_replaced: never;
   conflict_repository_lock_lost: never;
   conflict_repository_locked: 'host' | 'time';
@@ -351,6 +352,7 @@ export interface ErrorTexts {
   partial_failure_not_renamed: 'name' | 'reason' | 'target';
   partial_failure_same_number: 'name' | 'reason' | 'target';
   partial_failure_clean_up: 'id' | 'reason';
+  partial_failure_clean_up_lock: 'id';
   partial_failure_snapshot_prune: 'count' | 'failed' | 'id';
   partial_failure_snapshot_unread: 'count' | 'files' | 'id';
   partial_failure_snapshot_source_lost: 'id' | 'path';

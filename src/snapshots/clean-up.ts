@@ -10,8 +10,7 @@ import { BlobWriter } from './blob-writer';
 import { type IndexedPack, groupByPack, indexFiles } from './index-file';
 import type { RepositoryLock } from './locks';
 import { entrySize, headerSize, packHeaderSize, readPackHeader } from './pack';
-import type { Repository } from './repository';
-import type { RepositoryStore } from './store';
+import { type Repository, packSizes } from './repository';
 import { damagedFile } from './repository-errors';
 import { readTree } from './tree';
 
@@ -49,30 +48,30 @@ export function writeMemory(
   cache.writeState(config.id, memory);
 }
 
+/** Once a day, or an hour after packs were missing. */
+export async function shouldListPacks({ store }: Repository, memory: CleanUpMemory): Promise<boolean> {
+  const interval = Object.keys(memory.missing).length > 0 ? MIN_ORPHAN_TIME : DAY;
+  return Math.abs((await store.time()) - memory.listedAt) >= interval;
+}
+
 /**
- * Leaves out packs of the index that someone has removed, so that their blobs are stored again. Lists the packs once a
- * day. A pack has to be missing for an hour, because a list may be late.
+ * Leaves out packs of the index that someone has removed, so that their blobs are stored again. A pack has to be
+ * missing for an hour, because a list may be late.
  */
 export async function dropMissingPacks(
-  { store }: Repository,
+  { store, listed }: Repository,
   index: BlobIndex,
   memory: CleanUpMemory,
 ): Promise<void> {
   const now = await store.time();
-  const interval = Object.keys(memory.missing).length > 0 ? MIN_ORPHAN_TIME : DAY;
-  if (index.packs.length > 0 && Math.abs(now - memory.listedAt) >= interval) {
-    const lost = lostPacks(index, await listPacks(store));
+  if (listed.packs && index.packs.length > 0) {
+    const lost = lostPacks(index, listed.packs);
     memory.missing = Object.fromEntries(lost.map((pack) => [pack, memory.missing[pack] ?? now]));
     memory.listedAt = now;
   }
   const gone = Object.entries(memory.missing).filter(([, since]) => now - since >= MIN_ORPHAN_TIME);
   for (const [pack] of gone) index.drop(pack);
   if (gone.length > 0) memory.isDue = true;
-}
-
-/** @returns sizes on the drive by ID */
-async function listPacks(store: RepositoryStore): Promise<Map<string, number | undefined>> {
-  return new Map((await store.list(['data'])).map(({ name, size }) => [name, size]));
 }
 
 /** @returns those of the index that are missing, or too small */
@@ -115,7 +114,7 @@ export async function cleanUp(
   if (missing !== undefined) throw damagedFile(`snapshots/${missing}`, 'missing');
   const index = await repository.index();
   const earlierFiles = [...repository.listed.index];
-  const stored = await listPacks(store);
+  const stored = packSizes(await store.list(['data']));
   const sizes = new Map(Array.from(stored, ([name, size]) => [name, size ?? 0]));
   const orphans = [...sizes.keys()].filter((pack) => index.packSize(pack) === undefined);
   for (const pack of lostPacks(index, stored)) index.drop(pack);

@@ -44,7 +44,7 @@ const MAX_FILE = 256 * 1024 * 1024;
  */
 const ownLocks = new Set<string>();
 
-/** Stands for the folder of the repository. Names of folders aren't empty. */
+/** Stands for the folder of the repository, whose folders have names that aren't empty. */
 const TOP = '';
 
 interface Found {
@@ -53,6 +53,7 @@ interface Found {
   /** Of the first one. */
   size: number | undefined;
   created?: string | undefined;
+  ownedByMe?: unknown;
 }
 
 export interface DriveStoreOptions {
@@ -98,21 +99,24 @@ export class DriveStore implements RepositoryStore {
   async list(types: readonly FileType[]): Promise<StoredFile[]> {
     const inside = types.filter((type) => type !== 'config' && type !== 'data');
     // The folders in `data` as well: that takes no further request.
-    let names: FileType[] = inside.length > 0 ? ['data', ...inside] : [];
+    let names: string[] = inside.length > 0 ? ['data', ...inside] : [];
     if (types.includes('config') || this.folders.size === 0) {
       if (await this.listRemembered(names)) names = [];
       else await this.listTop();
     }
-    if (names.length > 0) this.setContents(await this.contentsOf(names));
-    const parts = types.includes('data') ? [...this.folders.keys()].filter((name) => PART.test(name)) : [];
-    if (parts.length > 0) this.setContents(await this.contentsOf(parts));
+    const parts = (): string[] => [...this.folders.keys()].filter((name) => PART.test(name));
+    const known = types.includes('data') ? parts() : [];
+    this.setContents(await this.contentsOf([...names, ...known]));
+    const others = types.includes('data') ? parts().filter((name) => !known.includes(name)) : [];
+    this.setContents(await this.contentsOf(others));
     const prefixes = types.map((type) => `${type}/`);
-    return [...this.files].flatMap(([key, { ids, size, created }]) => {
+    return [...this.files].flatMap(([key, { ids, size, created, ownedByMe }]) => {
       if (!prefixes.some((prefix) => key.startsWith(prefix))) return [];
       const [type, name] = key.split('/') as [FileType, string];
       if (type !== 'locks') return { type, name, size };
       const isOwn = ids.some((id) => ownLocks.has(id));
-      return { type, name, size, isOwn, created: created === undefined ? undefined : Date.parse(created) };
+      const time = created === undefined ? undefined : Date.parse(created);
+      return { type, name, size, isOwn, created: time, isOthers: ownedByMe === false };
     });
   }
 
@@ -141,7 +145,7 @@ export class DriveStore implements RepositoryStore {
     // A lock must not wait behind large files.
     const file = await (type === 'data' ? this.context.transfers.run(upload, this.call.signal) : upload());
     // Someone has moved a folder of the repository there, with what it contains.
-    if (file.trashed) throw damagedFile(type, 'missing');
+    if (file.trashed) throw folderTrashed();
     const key = `${type}/${name}`;
     const found = { ids: [file.id, ...(this.files.get(key)?.ids ?? [])], size: length };
     this.files.set(key, found);
@@ -164,6 +168,27 @@ export class DriveStore implements RepositoryStore {
       if (await ifFound(isThere())) return true;
     }
     return false;
+  }
+
+  async checkPlace(): Promise<void> {
+    const listed = await this.contentsOf([TOP, 'data', 'snapshots']);
+    const ids = new Set([...listed.values()].flat().map(({ id }) => id));
+    const folders = [...this.folders.values()].map(([first]) => first);
+    const snapshots = [...this.written].flatMap(
+      ([
+        key,
+        {
+          ids: [first],
+        },
+      ]) => (key.startsWith('snapshots/') ? first : []),
+    );
+    for (const id of [...folders, ...snapshots]) {
+      if (id === undefined || ids.has(id)) continue;
+      // The list may be behind. Without metadata, nothing more is known.
+      const file = getMetadataIfSupported(this.drive, id, 'id,trashed', this.call);
+      const isGone = await ifFound(file.then((each) => each?.trashed === true));
+      if (isGone !== false) throw folderTrashed();
+    }
   }
 
   async remove(type: FileType, name: string): Promise<void> {
@@ -242,7 +267,6 @@ export class DriveStore implements RepositoryStore {
     if (!known || names.length === 0 || this.folders.size > 0 || !this.drive.service.can.queries)
       return false;
     for (const [name, ids] of known) this.folders.set(name, ids);
-    this.folders.set(TOP, [this.folderId]);
     const contents = await ifFound(this.contentsOf([TOP, ...names]));
     this.folders.clear();
     this.setTop(contents?.get(TOP) ?? []);
@@ -274,7 +298,9 @@ export class DriveStore implements RepositoryStore {
 
   /** @param names of folders of the repository, or of its parts. @returns their contents by name */
   private async contentsOf(names: readonly string[]): Promise<Map<string, DriveFile[]>> {
-    const owners = new Map(names.flatMap((name) => (this.folders.get(name) ?? []).map((id) => [id, name])));
+    const idsOf = (name: string): string[] =>
+      name === TOP ? [this.folderId] : (this.folders.get(name) ?? []);
+    const owners = new Map(names.flatMap((name) => idsOf(name).map((id) => [id, name])));
     const contents = new Map<string, DriveFile[]>(names.map((name) => [name, []]));
     for (const ids of inQueries(this.drive, [...owners.keys()], FOLDERS_PER_QUERY)) {
       for (const file of await this.children(ids)) {
@@ -300,6 +326,7 @@ export class DriveStore implements RepositoryStore {
     const fields = ['id', 'name', 'mimeType', 'size', ...(folderIds.length > 1 ? ['parents'] : [])];
     if (!service.can.queries) fields.push('trashed');
     if (service.can.creationTimes) fields.push('createdTime');
+    if (service.can.sharedDrives) fields.push('ownedByMe');
     const request = { q: allOf(terms), fields: fields.join() };
     const pages = (budgeted: CallOptions) => listPages(this.drive, request, budgeted);
     const isMatch = ({ id, trashed }: DriveFile): boolean => trashed !== true && !this.removed.has(id);
@@ -328,10 +355,11 @@ export class DriveStore implements RepositoryStore {
       if (itemKind(this.drive.service, mimeType) !== 'file' || !(name === 'config' || isId(name))) continue;
       const known = this.files.get(`${type}/${name}`);
       if (known?.ids.includes(id)) continue;
-      const [size, created] = [sizeOf(file), file.createdTime];
+      const { createdTime: created, ownedByMe } = file;
+      const size = sizeOf(file);
       // A second config doesn't replace the first.
       if (!known || (type !== 'config' && (size ?? 0) > (known.size ?? Infinity)))
-        this.files.set(`${type}/${name}`, { ids: [id, ...(known?.ids ?? [])], size, created });
+        this.files.set(`${type}/${name}`, { ids: [id, ...(known?.ids ?? [])], size, created, ownedByMe });
       else this.files.set(`${type}/${name}`, { ...known, ids: [...known.ids, id] });
     }
     if (isPart) this.listedParts.add(folder);
@@ -414,6 +442,10 @@ export class DriveStore implements RepositoryStore {
       return sink.content();
     });
   }
+}
+
+function folderTrashed(): DriveError {
+  return new DriveError('conflict', { text: 'conflict_repository_trashed' });
 }
 
 /** Keeps the wanted bytes of a response. The service may ignore the range. */

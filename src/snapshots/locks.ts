@@ -136,8 +136,8 @@ export class RepositoryLock {
 async function removeStale(repository: Repository, own: string): Promise<void> {
   let failures = 0;
   for await (const { file, lock } of otherLocks(repository, own)) {
-    if (!(await isStale(repository, lock, file))) continue;
     // In My Drive, only its owner may delete a file.
+    if (file.isOthers || !(await isStale(repository, lock, file))) continue;
     if (!(await repository.store.removeLock(file.name, true)) && ++failures === MAX_FAILURES) return;
   }
 }
@@ -161,11 +161,12 @@ async function findConflict(
   return undefined;
 }
 
+/** Newest first: old ones may be those that nobody could remove. */
 async function* otherLocks(
   repository: Repository,
   own?: string,
 ): AsyncGenerator<{ file: StoredFile; lock: Lock }> {
-  for (const file of repository.listed.locks) {
+  for (const file of [...repository.listed.locks].reverse()) {
     const lock = file.name === own ? undefined : await loadLock(repository, file);
     // Otherwise it was removed meanwhile.
     if (lock) yield { file, lock };

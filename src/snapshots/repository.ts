@@ -35,11 +35,15 @@ interface Listed {
   locks: StoredFile[];
   snapshots: string[];
   index: string[];
+  /** Sizes of packs by ID, if they were listed. */
+  packs?: Map<string, number | undefined>;
 }
 
 export class Repository {
   /** As of the last {@link refresh}. */
   listed: Listed = { locks: [], snapshots: [], index: [] };
+  /** Whether {@link refresh} lists the packs, too: that takes fewer requests than listing them afterwards. */
+  listsPacks = false;
   /** True if this process has created it. */
   isNew = false;
 
@@ -74,7 +78,9 @@ export class Repository {
 
   /** Lists again. A lock must have been written before what it protects is listed. */
   async refresh(): Promise<void> {
-    this.setListed(await this.store.list(LISTED));
+    const files = await this.store.list(this.listsPacks ? [...LISTED, 'data'] : LISTED);
+    this.setListed(files);
+    if (this.listsPacks) this.listed.packs = packSizes(files);
   }
 
   /** Oldest first, those of the same time by their IDs. @returns also the IDs of those that can't be read */
@@ -197,6 +203,11 @@ export class Repository {
       index: namesOf(files, 'index'),
     };
   }
+}
+
+/** @returns sizes on the drive by ID */
+export function packSizes(files: readonly StoredFile[]): Map<string, number | undefined> {
+  return new Map(files.flatMap(({ type, name, size }) => (type === 'data' ? [[name, size]] : [])));
 }
 
 function namesOf(files: readonly StoredFile[], wanted: FileType): string[] {

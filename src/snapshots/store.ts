@@ -17,6 +17,8 @@ export interface StoredFile {
   isOwn?: boolean;
   /** Of a lock: the service's time at which it was created, in ms since 1970, if the service returns it. */
   created?: number | undefined;
+  /** Of a lock: whether it is another account's file, which only that may remove. */
+  isOthers?: boolean;
 }
 
 /** Bytes from `start` up to, without, `end`. */
@@ -47,6 +49,11 @@ export interface RepositoryStore {
   write(type: FileType, name: string, memory: ArrayBuffer, length: number): Promise<ArrayBuffer>;
   /** Whether a file that this store has written is still there, and not in the trash. */
   stillHas(type: FileType, name: string): Promise<boolean>;
+  /**
+   * Looks whether the folders of the repository, and the snapshots that this store has written, are still there.
+   * @throws `conflict` if one of them is in the trash
+   */
+  checkPlace(): Promise<void>;
   /** Removes all files of that name, without an error if there is none. */
   remove(type: FileType, name: string): Promise<void>;
   /**

@@ -16,6 +16,7 @@ import {
   dropMissingPacks,
   isCleanUpDue,
   readMemory,
+  shouldListPacks,
   writeMemory,
 } from './clean-up';
 import { RepositoryLock } from './locks';
@@ -51,8 +52,10 @@ interface Run {
 export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEvent>): Promise<BackupOutcome> {
   forgetOwnerNames();
   const repository = await Repository.open(host, job.access, true);
-  const lock = await RepositoryLock.acquire(repository, host);
   const memory = readMemory(repository);
+  repository.listsPacks = await shouldListPacks(repository, memory);
+  const lock = await RepositoryLock.acquire(repository, host);
+  repository.listsPacks = false;
   try {
     // In case this run ends without notice and leaves packs behind, or because packs disappear.
     writeMemory(repository, { ...memory, isDue: true, listedAt: 0 });
@@ -74,25 +77,32 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
     if (outcome.pruned.removed.length > 0) writeMemory(repository, { ...memory, isDue: true });
     await host.emit({ stored: outcome });
     // Who can't remove locks would lock all others out, and can't remove packs either.
-    if (await lock.release()) outcome.pruned.freedBytes = await cleanUpIfDue(repository, job);
-    return outcome;
+    return (await lock.release()) ? await cleanUpIfDue(repository, job, outcome) : outcome;
   } finally {
     await lock.release();
     repository.cache.trim();
   }
 }
 
-/** Not while another client uses the repository: then the next run tries again. @returns bytes of removed packs */
-async function cleanUpIfDue(repository: Repository, { maxUnused, packSize }: BackupJob): Promise<number> {
-  if (!(await isCleanUpDue(repository))) return 0;
+/** Not while another client uses the repository: then the next run tries again. */
+async function cleanUpIfDue(
+  repository: Repository,
+  { maxUnused, packSize }: BackupJob,
+  outcome: BackupOutcome,
+): Promise<BackupOutcome> {
+  if (!(await isCleanUpDue(repository))) return outcome;
   await repository.refresh();
   const lock = await RepositoryLock.tryAcquire(repository, true);
-  if (!(lock instanceof RepositoryLock)) return 0;
+  if (!(lock instanceof RepositoryLock)) return outcome;
   try {
-    return await cleanUp(repository, lock, { maxUnused, packSize: packSize * MIB });
+    outcome.pruned.freedBytes = await cleanUp(repository, lock, { maxUnused, packSize: packSize * MIB });
   } finally {
     await lock.release();
   }
+  if (await lock.release()) return outcome;
+  const params = { id: outcome.snapshot.shortId };
+  const error = new DriveError('partial_failure', { text: 'partial_failure_clean_up_lock', params });
+  return { laterError: toThreadError(error), ...outcome };
 }
 
 /** @returns newest first, without those that can't be read */
@@ -139,6 +149,8 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
     ...(process.getuid && { uid: process.getuid(), gid: process.getgid?.() }),
   };
   const id = await lock.save('snapshots', snapshotJson(content));
+  // Before older ones are removed.
+  await repository.store.checkPlace();
   await host.emit(progressOf(summary));
   const { droppedPacks: damagedPacks } = index;
   const snapshot = { ...content, id };

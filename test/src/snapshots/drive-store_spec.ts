@@ -69,7 +69,7 @@ describe('DriveStore', () => {
     await write('data', bytes(100));
     const data = fixture.drive.files.in(folderId)[1] as { trashed: boolean };
     data.trashed = true;
-    await rejected(write('data', bytes(100, 2)), 'bad_response', 'bad_response_repository_file');
+    await rejected(write('data', bytes(100, 2)), 'conflict', 'conflict_repository_trashed');
     data.trashed = false;
     await write('data', bytes(100, 2));
   });

@@ -5,7 +5,7 @@ import should from 'should';
 import { currentOwner } from '../../../src/disk/part-owner';
 import { idOf, seal } from '../../../src/snapshots/crypto';
 import { type Lock, lockJson } from '../../../src/snapshots/snapshot-file';
-import { TestClock } from '../../local-drive';
+import { type RecordedRequest, TestClock } from '../../local-drive';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
 import { DiskRepository } from '../../support/snapshots/disk-repository';
@@ -66,6 +66,36 @@ describe('locks of a repository', () => {
     should((await fixture.backUp()).laterError).be.undefined();
     fixture.names('locks').should.eql([lock]);
     fault.hits.should.equal(1);
+  });
+
+  it('an own stale lock is removed although many of others are newer, and may not be removed', async () => {
+    await addLock({ hostname: 'own' });
+    const others: string[] = [];
+    for (const hostname of 'abcd') others.push(await addLock({ hostname }));
+    const sharedWithMe = { owner: 'other@example.org', role: 'writer', time: 0 };
+    for (const name of others)
+      Object.assign(fixture.on.drive.files.find(fixture.idOf('locks', name))!, { sharedWithMe });
+    clock.advance(31 * 60);
+    fixture.on.drive.requests.clear();
+    await fixture.backUp();
+    fixture.names('locks').sort().should.eql(others.sort());
+    fixture.on.drive.requests.to('DELETE').should.have.length(2);
+  });
+
+  it('a new stale lock is removed although many old ones can’t be', async () => {
+    const old: string[] = [];
+    for (const hostname of 'abcd') old.push(fixture.idOf('locks', await addLock({ hostname })));
+    clock.advance(60);
+    const latest = await addLock({ hostname: 'latest' });
+    clock.advance(31 * 60);
+    const match = {
+      method: 'DELETE',
+      when: ({ path }: RecordedRequest) => old.some((id) => path.endsWith(id)),
+    };
+    fixture.on.drive.faults.add({ kind: 'error', reason: 'backendError', match, times: Infinity });
+    await fixture.backUp();
+    fixture.names('locks').should.not.containEql(latest);
+    fixture.names('locks').should.have.length(4);
   });
 
   it('an own lock that the service fails to remove doesn’t spoil a backup', async () => {

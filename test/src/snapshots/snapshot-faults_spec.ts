@@ -209,14 +209,53 @@ describe('backups as snapshots when something goes wrong', () => {
     const onProgress = ({ entries, sent }: { entries: number; sent: number }): void => {
       if (entries > 0 && sent > 1_000_000) record.trashed = true;
     };
-    const error = await rejected(fixture.backUp({ onProgress }), 'bad_response');
-    should(error).have.property('params', { file: 'data', reason: 'missing' });
+    await rejected(fixture.backUp({ onProgress }), 'conflict', 'conflict_repository_trashed');
     fixture.names('snapshots').should.have.length(1);
     fixture.names('index').should.eql(before);
     record.trashed = false;
     await fixture.backUp();
     await fixture.check();
     should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
+  });
+
+  for (const [what, folder] of [
+    ['the repository', ''],
+    ['the folder of the snapshots', 'snapshots'],
+    ['the folder of the packs', 'data'],
+  ] as const) {
+    it(`a backup notices if ${what} is moved to the trash after the last upload, and removes nothing`, async () => {
+      const first = await fixture.backUp();
+      const { drive } = fixture.on;
+      const id = drive.files.in(fixture.folderId).find(({ name }) => name === folder)?.id;
+      const record = drive.files.find(id ?? fixture.folderId) as { trashed: boolean };
+      const until = (): Promise<boolean> => Promise.resolve((record.trashed = true));
+      const when = (): boolean => fixture.names('snapshots').length === 2;
+      drive.faults.add({ kind: 'delay', until, match: { when } });
+      await rejected(fixture.backUp({ retention }), 'conflict', 'conflict_repository_trashed');
+      record.trashed = false;
+      fixture.names('snapshots').should.containEql(first.snapshot.id);
+      await fixture.backUp({ retention });
+      await fixture.check();
+    });
+  }
+
+  it('a new folder that isn’t in a list yet is no reason for a backup to fail', async () => {
+    const { drive } = fixture.on;
+    const setHidden = (trashed: boolean) => (): Promise<object> =>
+      Promise.resolve(
+        Object.assign(
+          drive.files.in(fixture.folderId).find(({ name }) => name === 'data')!,
+          { trashed },
+        ),
+      );
+    const isLate = ({ method, path: target }: RecordedRequest): boolean =>
+      fixture.names('snapshots').length === 1 && method === 'GET' && target.endsWith('/files');
+    drive.faults.add({ kind: 'delay', until: setHidden(true), match: { when: isLate } });
+    const isLook = ({ params }: RecordedRequest): boolean =>
+      fixture.names('snapshots').length === 1 && params.get('fields') === 'id,trashed';
+    drive.faults.add({ kind: 'delay', until: setHidden(false), match: { when: isLook } });
+    await fixture.backUp();
+    fixture.packs().should.not.be.empty();
   });
 
   it('a cancelled backup removes its lock, and leaves nothing but packs', async () => {
