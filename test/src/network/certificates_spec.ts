@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Certificate, certificate } from '../../support/http/certificates';
-import { runInChild } from '../../support/http/run-http-child';
+import { useHttpChild } from '../../support/http/run-http-child';
 import { ScriptedService } from '../../support/http/scripted-service';
 import { TlsService } from '../../support/http/tls-service';
 
@@ -29,13 +29,14 @@ describe('certificates', () => {
     trusted = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') };
     await writeFile(join(folder, 'ca.pem'), ca.cert);
   });
+  const runInChild = useHttpChild(() => trusted);
   afterEach(() => Promise.all(services.splice(0).map((service) => service.close())));
   after(() => rm(folder, { recursive: true }));
 
   it('a certificate of a private CA is accepted with NODE_EXTRA_CA_CERTS, also for names below localhost', async () => {
     const service = await serve(certificate({ name: 'service', hosts: HOSTS, issuer: ca }));
     const urls = [url(service), url(service, '127.0.0.1'), url(service, 'drive.localhost')];
-    (await runInChild({ urls }, trusted)).should.deepEqual(Array(3).fill({ status: 200, body: 'fine' }));
+    (await runInChild({ urls })).should.deepEqual(Array(3).fill({ status: 200, body: 'fine' }));
   });
 
   it('invalid certificates yield distinct permanent errors before a request is sent', async () => {
@@ -49,7 +50,7 @@ describe('certificates', () => {
       ['wrong_host', certificate({ name: 'other', hosts: ['other.example.com'], issuer: ca })],
     ];
     const started = await Promise.all(wrong.map(([, each]) => serve(each)));
-    const outcomes = await runInChild({ urls: started.map((each) => url(each)) }, trusted);
+    const outcomes = await runInChild({ urls: started.map((each) => url(each)) });
     outcomes
       .map((each) => ('code' in each ? [each.code, each.text, each.retryable] : each))
       .should.deepEqual(wrong.map(([what]) => ['network', `network_certificate_${what}`, false]));
@@ -57,10 +58,14 @@ describe('certificates', () => {
     started.map(({ requests }) => requests).should.matchEach(0);
   });
 
-  it('a certificate of a private CA is rejected without NODE_EXTRA_CA_CERTS', async () => {
-    const service = await serve(certificate({ name: 'service', hosts: HOSTS, issuer: ca }));
-    const [outcome] = await runInChild({ urls: [url(service)] });
-    (outcome as { text: string }).text.should.equal('network_certificate_untrusted');
+  describe('without NODE_EXTRA_CA_CERTS', () => {
+    const runWithoutCa = useHttpChild();
+
+    it('a certificate of a private CA is rejected without NODE_EXTRA_CA_CERTS', async () => {
+      const service = await serve(certificate({ name: 'service', hosts: HOSTS, issuer: ca }));
+      const [outcome] = await runWithoutCa({ urls: [url(service)] });
+      (outcome as { text: string }).text.should.equal('network_certificate_untrusted');
+    });
   });
 
   it('an https request to an http server fails with network_tls', async () => {
@@ -85,7 +90,7 @@ describe('certificates', () => {
     services.push(service);
     const { port } = silent.address() as { port: number };
     const urls = [`https://localhost:${port}/`, url(service), `https://localhost:${service.port}/half`];
-    const outcomes = await runInChild({ urls, timeout: 200, isConcurrent: true }, trusted);
+    const outcomes = await runInChild({ urls, timeout: 200, isConcurrent: true });
     silent.close();
     outcomes.map((each) => 'code' in each && [each.code, each.retryable]).should.matchEach(['timeout', true]);
   });

@@ -1,10 +1,10 @@
-/** Requests through a local proxy, in child processes whose environment selects it. */
+/** Requests through a local proxy, in a child process whose environment selects it. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { certificate } from '../../support/http/certificates';
 import { LocalProxy } from '../../support/http/local-proxy';
-import { runInChild } from '../../support/http/run-http-child';
+import { useHttpChild } from '../../support/http/run-http-child';
 import { ScriptedService } from '../../support/http/scripted-service';
 import { TlsService } from '../../support/http/tls-service';
 
@@ -23,6 +23,7 @@ describe('proxies', () => {
     trust = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') };
     await writeFile(join(folder, 'ca.pem'), ca.cert);
   });
+  const runInChild = useHttpChild(() => trust);
   after(() => rm(folder, { recursive: true }));
   beforeEach(async () => {
     const own = certificate({ name: 'x', hosts: ['localhost', 'drive.test'], issuer: ca });
@@ -37,7 +38,7 @@ describe('proxies', () => {
 
   it('https requests use one tunnel in which the proxy sees the host only', async () => {
     const urls = Array.from({ length: 5 }, () => secureUrl());
-    (await runInChild({ urls }, { ...trust, HTTPS_PROXY: proxy.url })).should.matchEach(FINE);
+    (await runInChild({ urls, proxies: { HTTPS_PROXY: proxy.url } })).should.matchEach(FINE);
     // The tunnel is reused.
     proxy.tunnels.should.deepEqual([`drive.test:${secure.port}`]);
     proxy.receivedText.should.not.match(/CANARY/);
@@ -49,7 +50,7 @@ describe('proxies', () => {
     const over = await LocalProxy.start(certificate({ name: 'proxy', hosts, issuer: ca }));
     const through = (url: string, host: string) => {
       const HTTPS_PROXY = over.url.replace('localhost', host);
-      return runInChild({ urls: [url] }, { ...trust, HTTPS_PROXY });
+      return runInChild({ urls: [url], proxies: { HTTPS_PROXY } });
     };
     try {
       for (const host of hosts) (await through(secureUrl(), host)).should.deepEqual([FINE]);
@@ -64,22 +65,22 @@ describe('proxies', () => {
 
   it('concurrent requests open at most 16 tunnels', async () => {
     const urls = Array.from({ length: 50 }, () => secureUrl());
-    const run = { urls, isConcurrent: true };
-    (await runInChild(run, { ...trust, https_proxy: proxy.url })).should.matchEach(FINE);
+    const run = { urls, isConcurrent: true, proxies: { https_proxy: proxy.url } };
+    (await runInChild(run)).should.matchEach(FINE);
     proxy.tunnels.length.should.be.within(1, 16);
   });
 
   it('http requests send the absolute URL to the proxy', async () => {
     const urls = [`${plain.url}/a?b=c`];
-    (await runInChild({ urls }, { HTTP_PROXY: proxy.url })).should.deepEqual([FINE]);
+    (await runInChild({ urls, proxies: { HTTP_PROXY: proxy.url } })).should.deepEqual([FINE]);
     proxy.forwardedUrls.should.deepEqual(urls);
     plain.requests[0]!.headers.host!.should.equal(new URL(plain.url).host);
   });
 
   it('the proxy receives the credentials in its URL, and the service does not', async () => {
     const proxyUrl = `http://me%40home:pass%25@127.0.0.1:${proxy.port}`;
-    const environment = { ...trust, HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
-    (await runInChild({ urls: [secureUrl(), plain.url] }, environment)).should.matchEach(FINE);
+    const proxies = { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
+    (await runInChild({ urls: [secureUrl(), plain.url], proxies })).should.matchEach(FINE);
     const basic = `Basic ${Buffer.from('me@home:pass%').toString('base64')}`;
     proxy.credentials.should.deepEqual([basic, basic]);
     // The proxy removes its credentials.
@@ -87,20 +88,19 @@ describe('proxies', () => {
   });
 
   it('hosts in NO_PROXY are requested directly', async () => {
-    const environment = {
-      ...trust,
+    const proxies = {
       HTTPS_PROXY: proxy.url,
       HTTP_PROXY: proxy.url,
       NO_PROXY: 'localhost,.test',
     };
-    (await runInChild({ urls: [secureUrl('localhost'), plain.url] }, environment)).should.matchEach(FINE);
+    (await runInChild({ urls: [secureUrl('localhost'), plain.url], proxies })).should.matchEach(FINE);
     proxy.receivedText.should.equal('');
   });
 
   it('loopback URLs are not requested through a remote proxy', async () => {
     const remote = 'http://proxy.invalid:3128';
-    const environment = { ...trust, HTTPS_PROXY: remote, HTTP_PROXY: remote };
-    (await runInChild({ urls: [secureUrl('localhost'), plain.url] }, environment)).should.matchEach(FINE);
+    const proxies = { HTTPS_PROXY: remote, HTTP_PROXY: remote };
+    (await runInChild({ urls: [secureUrl('localhost'), plain.url], proxies })).should.matchEach(FINE);
   });
 
   for (const [status, retryable] of [
@@ -113,8 +113,8 @@ describe('proxies', () => {
   ] as const) {
     it(`a ${status} from the proxy is reported as an error of the proxy`, async () => {
       proxy.connectStatus = status;
-      const environment = { ...trust, HTTPS_PROXY: `http://me:SECRET@127.0.0.1:${proxy.port}` };
-      const [outcome] = await runInChild({ urls: [secureUrl()] }, environment);
+      const proxies = { HTTPS_PROXY: `http://me:SECRET@127.0.0.1:${proxy.port}` };
+      const [outcome] = await runInChild({ urls: [secureUrl()], proxies });
       const reason = String(status);
       outcome!.should.have.properties({ code: 'network', text: 'network_proxy', reason, retryable });
       JSON.stringify(outcome).should.not.match(/CANARY|SECRET/);
@@ -136,8 +136,8 @@ describe('proxies', () => {
       ['http://[', { code: 'network', text: 'network_proxy', reason: 'address', retryable: false }],
     ];
     for (const [proxyUrl, expected] of cases) {
-      const run = { urls: [secureUrl()], timeout: 200 };
-      const [outcome] = await runInChild(run, { ...trust, HTTPS_PROXY: proxyUrl });
+      const run = { urls: [secureUrl()], timeout: 200, proxies: { HTTPS_PROXY: proxyUrl } };
+      const [outcome] = await runInChild(run);
       outcome!.should.have.properties(expected);
     }
   });

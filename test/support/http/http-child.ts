@@ -1,7 +1,4 @@
-/**
- * Sends requests from a child process with the environment of a test and prints their outcomes as a JSON array.
- * Argument: JSON of a {@link ChildRun}.
- */
+/** Sends requests from a child process: receives messages of type {@link ChildRun} and sends the outcomes of each. */
 import { inspect } from 'node:util';
 import { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/client';
@@ -10,6 +7,8 @@ import { transportError } from '../../../src/http/transport-error';
 
 export interface ChildRun {
   urls: string[];
+  /** The environment variables for proxies. */
+  proxies?: Record<string, string>;
   timeout?: number;
   /** Sends all requests at once instead of one after the other. */
   isConcurrent?: boolean;
@@ -19,10 +18,7 @@ export type ChildOutcome =
   | { status: number; body: string }
   | { code: string; text: string; reason?: string; retryable: boolean; inspected: string };
 
-const run = JSON.parse(process.argv[2] ?? '') as ChildRun;
-const http = new HttpClient({ timeout: run.timeout ?? 5_000 });
-
-async function get(url: string): Promise<ChildOutcome> {
+async function get(http: HttpClient, url: string): Promise<ChildOutcome> {
   try {
     const response = await http.send({ method: 'GET', url, headers: { Authorization: 'Bearer CANARY' } });
     try {
@@ -37,12 +33,22 @@ async function get(url: string): Promise<ChildOutcome> {
   }
 }
 
-async function main(): Promise<void> {
+async function outcomesOf({
+  urls,
+  proxies = {},
+  timeout = 5_000,
+  isConcurrent,
+}: ChildRun): Promise<ChildOutcome[]> {
+  for (const name of Object.keys(process.env)) if (/_proxy$/i.test(name)) delete process.env[name];
+  Object.assign(process.env, proxies);
+  const http = new HttpClient({ timeout });
   const outcomes: ChildOutcome[] = [];
-  if (run.isConcurrent) outcomes.push(...(await Promise.all(run.urls.map(get))));
-  else for (const url of run.urls) outcomes.push(await get(url));
+  if (isConcurrent) outcomes.push(...(await Promise.all(urls.map((url) => get(http, url)))));
+  else for (const url of urls) outcomes.push(await get(http, url));
   http.close();
-  process.stdout.write(JSON.stringify(outcomes));
+  return outcomes;
 }
 
-void main();
+process.on('message', (run: ChildRun) => void outcomesOf(run).then((outcomes) => process.send?.(outcomes)));
+// A connection that a proxy leaves without a response would keep the process running.
+process.on('disconnect', () => process.exit());

@@ -1,7 +1,7 @@
 /** Runs requests in a child process, because Node reads variables for certificates only at start. */
-import { execFile } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import type { ChildOutcome, ChildRun } from './http-child';
 
 const script = path.join(__dirname, 'http-child.ts');
@@ -9,16 +9,35 @@ const script = path.join(__dirname, 'http-child.ts');
 /** Variables for proxies and certificates, which the child doesn't inherit. */
 const NETWORK = /_proxy$|^NODE_EXTRA_CA_CERTS$|^NODE_TLS_|^SSL_/i;
 
-/** @param environment added to the inherited variables */
-export async function runInChild(
-  run: ChildRun,
-  environment: Record<string, string> = {},
-): Promise<ChildOutcome[]> {
-  const own = Object.entries(process.env).filter(([name]) => !NETWORK.test(name));
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--require', 'tsx/cjs', script, JSON.stringify(run)],
-    { env: { ...Object.fromEntries(own), ...environment }, cwd: path.join(__dirname, '../../..') },
-  );
-  return JSON.parse(stdout) as ChildOutcome[];
+/**
+ * Starts one child for all tests of a suite.
+ * @param environment added to the inherited variables, called before the first test
+ * @returns runs requests, and returns their outcomes
+ */
+export function useHttpChild(
+  environment: () => Record<string, string> = () => ({}),
+): (run: ChildRun) => Promise<ChildOutcome[]> {
+  let child: ChildProcess;
+  let ended: Promise<never>;
+  before(() => {
+    const own = Object.entries(process.env).filter(([name]) => !NETWORK.test(name));
+    child = fork(script, {
+      execArgv: ['--require', 'tsx/cjs'],
+      env: { ...Object.fromEntries(own), ...environment() },
+      cwd: path.join(__dirname, '../../..'),
+    });
+    ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`the child ended with ${String(code)}`);
+    });
+    ended.catch(() => undefined);
+  });
+  after(async () => {
+    child.disconnect();
+    await ended.catch(() => undefined);
+  });
+  return async (run) => {
+    child.send(run);
+    const [outcomes] = (await Promise.race([once(child, 'message'), ended])) as [ChildOutcome[]];
+    return outcomes;
+  };
 }
