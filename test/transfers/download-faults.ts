@@ -56,5 +56,7 @@ export const DOWNLOAD_FAULTS: FaultCase[] = [
   faultCase('no fault', () => []),
   ...interrupted,
   ...inconsistent,
-  ...serviceErrors({ metadata: METADATA, content: CONTENT }),
+  // The request for the metadata doesn't depend on the size.
+  ...serviceErrors({ metadata: METADATA }, { appliesTo: (size) => size < 1_000_000 }),
+  ...serviceErrors({ content: CONTENT }),
 ];

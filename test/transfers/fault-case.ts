@@ -19,10 +19,12 @@ export interface FaultCase {
   expectedError?: ErrorCode | readonly ErrorCode[];
   /** Similar to another case, so only part of the long run. */
   isLongRunOnly?: boolean;
+  /** The service responds with an error, or not at all, so it doesn't matter where the content comes from or goes to. */
+  isServiceError?: boolean;
 }
 
 type MakeFaults = (subject: TransferSubject) => Fault[];
-type CaseOptions = Partial<Pick<FaultCase, 'appliesTo' | 'expectedError' | 'isLongRunOnly'>>;
+type CaseOptions = Partial<Omit<FaultCase, 'name' | 'faults'>>;
 
 export const faultCase = (name: string, faults: MakeFaults, options: CaseOptions = {}): FaultCase => ({
   name,
@@ -84,7 +86,7 @@ export function serviceErrors(
       ...settings,
     });
     const each = (name: string, fault: Fault, extra: CaseOptions = {}): FaultCase =>
-      faultCase(`${name}: ${request}`, () => [fault], { ...options, ...extra });
+      faultCase(`${name}: ${request}`, () => [fault], { ...options, ...extra, isServiceError: true });
     const always = { times: Infinity };
     return [
       each('reset', { kind: 'reset', match }),

@@ -6,6 +6,7 @@ import { FEW_SIZES } from './fault-case';
 describe('transfers of the client with faults, at two sizes', () =>
   testFaultMatrix({
     sizes: FEW_SIZES,
-    includes: ({ isLongRunOnly }) => isLongRunOnly !== true,
+    includes: ({ isLongRunOnly, isServiceError }, { where }) =>
+      !isLongRunOnly && !(isServiceError && where === 'memory'),
     open: openClientRunner,
   }));

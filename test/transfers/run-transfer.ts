@@ -25,7 +25,7 @@ export type TransferRun = (
   size: number,
 ) => Promise<Outcome>;
 
-export function uploadRun(from: 'disk' | 'buffer'): TransferRun {
+export function uploadRun(from: 'disk' | 'memory'): TransferRun {
   return async ({ env, runner }, faultCase, size) => {
     const content = from === 'disk' ? { path: await env.localFile(size) } : { data: env.content(size) };
     const faults = injectFaults(env, faultCase, { size, file: {} });

@@ -10,7 +10,7 @@ import { bytes, md5, sha256 } from '../support/content';
 
 export class TransferEnv {
   private readonly contents = new Map<number, Buffer>();
-  private readonly remoteIds = new Map<number, string>();
+  private readonly remoteFiles = new Map<number, Record<string, string>>();
 
   private constructor(
     readonly drive: LocalDrive,
@@ -40,27 +40,22 @@ export class TransferEnv {
     return content;
   }
 
-  /** Id of the file with this size on the drive. */
-  async remoteFile(size: number): Promise<string> {
-    const existing = this.remoteIds.get(size);
-    if (existing !== undefined) return existing;
-    const id = await this.drive.files.add({ name: `${size}.bin`, content: this.content(size) });
-    this.remoteIds.set(size, id);
-    return id;
-  }
-
   /** Metadata of the file with this size on the drive. */
   async remoteMetadata(size: number): Promise<Record<string, string>> {
+    const existing = this.remoteFiles.get(size);
+    if (existing) return existing;
     const content = this.content(size);
-    const checksums = { md5Checksum: md5(content), sha256Checksum: sha256(content) };
-    const mimeType = 'application/octet-stream';
-    return {
-      id: await this.remoteFile(size),
-      name: `${size}.bin`,
-      mimeType,
+    const name = `${size}.bin`;
+    const file = {
+      id: await this.drive.files.add({ name, content }),
+      name,
+      mimeType: 'application/octet-stream',
       size: String(size),
-      ...checksums,
+      md5Checksum: md5(content),
+      sha256Checksum: sha256(content),
     };
+    this.remoteFiles.set(size, file);
+    return file;
   }
 
   /** Path of the file with this size on disk. */

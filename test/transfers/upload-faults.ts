@@ -65,17 +65,18 @@ const stored: FaultCase[] = [
 
 const gone = ([404, 410] as const).flatMap((status): FaultCase[] => {
   const fault = (options: object): Fault => ({ kind: 'sessionGone', status, match: BYTES, ...options });
+  const options = { ...session, isLongRunOnly: status === 410 };
   return [
     faultCase(`${status} for the first PUT`, () => [fault({})], session),
-    faultCase(`${status} for the second PUT`, () => [CUT, fault({ match: { ...BYTES, nth: 2 } })], session),
-    faultCase(`${status} for the status query`, () => [CUT, fault({ match: STATUS })], session),
+    faultCase(`${status} for the second PUT`, () => [CUT, fault({ match: { ...BYTES, nth: 2 } })], options),
+    faultCase(`${status} for the status query`, () => [CUT, fault({ match: STATUS })], options),
     faultCase(
       `${status} for the status query after a lost last response`,
       () => [{ kind: 'lostResponse', match: BYTES }, fault({ match: STATUS })],
-      session,
+      options,
     ),
     faultCase(`${status} for the first PUT every time`, () => [fault({ times: Infinity })], {
-      ...session,
+      ...options,
       expectedError: 'service_unavailable',
     }),
   ];
@@ -118,7 +119,7 @@ export const UPLOAD_FAULTS: FaultCase[] = [
   ...truncatedResponses,
   ...corrupted,
   ...CHUNKED_UPLOAD_FAULTS,
-  ...serviceErrors({ 'id request': IDS }),
+  ...serviceErrors({ 'id request': IDS }, { appliesTo: inOneRequest }),
   ...serviceErrors({ 'multipart upload': MULTIPART_REQUEST }, { appliesTo: inOneRequest }),
   ...serviceErrors({ 'session start': START, PUT: BYTES }, session),
   ...serviceErrors({ 'status query': STATUS }, session).map((each) => ({
