@@ -10,7 +10,7 @@ import { MemorySessionStore } from './memory-session-store';
 import { rejected } from './rejected';
 import { type UploadFixture, uploadFixture } from './upload-fixture';
 
-export const CONTENT = bytes(6_000_001);
+export const CONTENT = bytes(5_100_001);
 /** Bytes that the service has stored when the first process ends. */
 export const STORED = 2_097_152;
 export const CHANGED_AT = new Date('2024-01-02T03:04:05.678Z');
