@@ -129,12 +129,13 @@ describe('fetchContent', () => {
     return readFile(fixture.path('out'));
   };
   const toMemory = async (): Promise<Buffer> => (await fixture.toMemory()).content;
-  const metadataRequests = () => fixture.service.requests.filter((request) => !isContentRequest(request));
-
-  for (const [destination, download] of [
+  const DESTINATIONS = [
     ['to disk', toDisk],
     ['to memory', toMemory],
-  ] as const) {
+  ] as const;
+  const metadataRequests = () => fixture.service.requests.filter((request) => !isContentRequest(request));
+
+  for (const [destination, download] of DESTINATIONS) {
     for (const [what, wrong] of [
       ['checksum', { body: bytes(SIZE, 2) }],
       ['size', { body: bytes(SIZE + 1) }],
@@ -240,10 +241,7 @@ describe('fetchContent', () => {
     (await fixture.fileNames()).should.be.empty();
   });
 
-  for (const [destination, download] of [
-    ['to disk', toDisk],
-    ['to memory', toMemory],
-  ] as const) {
+  for (const [destination, download] of DESTINATIONS) {
     it(`requests for content share the retry budget with the request for metadata, ${destination}`, async () => {
       const start = fixture.clock.now();
       fixture.fault = (request) => {

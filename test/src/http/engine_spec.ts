@@ -42,6 +42,21 @@ describe('RequestEngine', () => {
     service.requests.length.should.equal(4);
   });
 
+  it('RequestEngine sends the token that is valid after queueing, and reports delays and the error of its refresh', async () => {
+    let count = 0;
+    const tokens: AccessTokens = {
+      get: ({ onWait } = {}) => (onWait?.(500), Promise.resolve(`token-${++count}`)),
+      renew: (_refused, { onWait } = {}) => (onWait?.(700), Promise.reject(new DriveError('not_configured'))),
+    };
+    testClient = createTestClient(service.url, { tokens });
+    service.onRequest(() => ({ status: 401 }));
+    const waits: number[] = [];
+    const onWait = (ms: number): unknown => waits.push(ms);
+    await rejected(testClient.client.getAbout('user', { onWait }), 'not_configured');
+    should(service.requests[0]?.headers.authorization).equal('Bearer token-2');
+    waits.should.deepEqual([500, 500, 700]);
+  });
+
   it('RequestEngine retries after rate limits and server errors but not after an exceeded quota', async () => {
     service.respondInOrder(
       errorResponse(403, 'userRateLimitExceeded'),

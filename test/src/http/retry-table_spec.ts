@@ -10,54 +10,24 @@ import { type Reply, ScriptedService, errorResponse } from '../../support/http/s
 
 type Row = [what: string, response: Reply, code: ErrorCode];
 
-const reason = (status: number, word: string, code: ErrorCode): Row => [
-  `${status} ${word}`,
-  errorResponse(status, word),
-  code,
-];
-const status = (number: number, code: ErrorCode): Row => [
-  `${number} without a reason`,
-  { status: number },
-  code,
-];
-
+/** error-mapping_spec.ts has the errors of all statuses and reasons. */
 const RETRYABLE: Row[] = [
-  reason(403, 'rateLimitExceeded', 'rate_limited'),
-  reason(429, 'rateLimitExceeded', 'rate_limited'),
-  reason(403, 'userRateLimitExceeded', 'rate_limited'),
-  reason(429, 'somethingNew', 'rate_limited'),
-  status(429, 'rate_limited'),
-  reason(500, 'backendError', 'service_unavailable'),
-  reason(503, 'somethingNew', 'service_unavailable'),
-  ...[500, 502, 503, 504].map((number) => status(number, 'service_unavailable')),
-  status(408, 'timeout'),
+  ['403 userRateLimitExceeded', errorResponse(403, 'userRateLimitExceeded'), 'rate_limited'],
+  ['429 without a reason', { status: 429 }, 'rate_limited'],
+  ['503 backendError', errorResponse(503, 'backendError'), 'service_unavailable'],
+  ['408 without a reason', { status: 408 }, 'timeout'],
   ['502 with HTML', { status: 502, body: '<html>' }, 'service_unavailable'],
   ['a reset connection', 'reset', 'network'],
   ['a truncated response', { body: { some: 'json' }, cutAfter: 5 }, 'network'],
 ];
 
 const PERMANENT: Row[] = [
-  ...['dailyLimitExceeded', 'downloadQuotaExceeded', 'quotaExceeded', 'storageQuotaExceeded'].map((word) =>
-    reason(403, word, 'quota_exceeded'),
-  ),
-  reason(403, 'numChildrenInNonRootLimitExceeded', 'quota_exceeded'),
-  ...['insufficientFilePermissions', 'appNotAuthorizedToFile', 'insufficientPermissions', 'domainPolicy'].map(
-    (word) => reason(403, word, 'permission_denied'),
-  ),
-  reason(403, 'forbidden', 'permission_denied'),
-  reason(403, 'accessNotConfigured', 'permission_denied'),
-  status(403, 'permission_denied'),
+  ['403 quotaExceeded', errorResponse(403, 'quotaExceeded'), 'quota_exceeded'],
   ['403 in HTML', { status: 403, body: '<html>rateLimitExceeded' }, 'permission_denied'],
-  reason(404, 'notFound', 'not_found'),
-  reason(400, 'badRequest', 'bad_response'),
-  reason(400, 'invalid', 'bad_response'),
-  reason(409, 'conflict', 'conflict'),
-  reason(403, 'fileNotDownloadable', 'not_downloadable'),
-  reason(403, 'cannotDownloadAbusiveFile', 'not_downloadable'),
-  status(501, 'service_unavailable'),
+  ['404 notFound', errorResponse(404, 'notFound'), 'not_found'],
+  ['501 without a reason', { status: 501 }, 'service_unavailable'],
   // The reason takes precedence over a status that would be retried.
-  reason(500, 'quotaExceeded', 'quota_exceeded'),
-  reason(429, 'dailyLimitExceeded', 'quota_exceeded'),
+  ['500 quotaExceeded', errorResponse(500, 'quotaExceeded'), 'quota_exceeded'],
 ];
 
 interface RequestCase {
@@ -87,6 +57,7 @@ describe('RequestEngine retries', () => {
     service.requests.length = 0;
     testEngine = createTestEngine(service.url);
   });
+  const get = () => testEngine.engine.requestJson({ method: 'GET', url: service.url }, {});
   afterEach(() => testEngine.http.close());
 
   const send = ({ method, repeatable }: RequestCase) =>
@@ -119,7 +90,7 @@ describe('RequestEngine retries', () => {
       const now = testEngine.clock.now();
       const headers = { Date: asDate(now), 'Retry-After': retryAfter(now) };
       service.respondInOrder({ status: 503, headers }, { body: {} });
-      await testEngine.engine.requestJson({ method: 'GET', url: service.url }, {});
+      await get();
       (testEngine.clock.now() - now).should.be.within(29_000, 31_000);
     }
   });
@@ -133,10 +104,7 @@ describe('RequestEngine retries', () => {
         if (testEngine.clock.sleeps.length === 1) testEngine.clock.jump(jump);
       };
       service.onRequest(() => ({ status: 503 }));
-      await rejected(
-        testEngine.engine.requestJson({ method: 'GET', url: service.url }, {}),
-        'service_unavailable',
-      );
+      await rejected(get(), 'service_unavailable');
       const waited = testEngine.clock.sleeps.reduce((sum, ms) => sum + ms, 0);
       waited.should.be.within(59_000, 62_000);
     });
@@ -145,10 +113,7 @@ describe('RequestEngine retries', () => {
   it('RequestEngine fails at once if Retry-After exceeds the retry budget', async () => {
     const before = testEngine.clock.now();
     service.onRequest(() => ({ status: 503, headers: { 'Retry-After': '61' } }));
-    const error = await rejected(
-      testEngine.engine.requestJson({ method: 'GET', url: service.url }, {}),
-      'service_unavailable',
-    );
+    const error = await rejected(get(), 'service_unavailable');
     error.retryAfter?.should.equal(61_000);
     service.requests.length.should.equal(1);
     (testEngine.clock.now() - before).should.be.below(100);
@@ -159,15 +124,10 @@ describe('RequestEngine retries', () => {
     service.onRequest(() =>
       testEngine.clock.now() - start < 50_000 ? { status: 503 } : { body: { fine: true } },
     );
-    (await testEngine.engine.requestJson({ method: 'GET', url: service.url }, {})).should.deepEqual({
-      fine: true,
-    });
+    (await get()).should.deepEqual({ fine: true });
     service.onRequest(() => ({ status: 503 }));
     const restarted = testEngine.clock.now();
-    await rejected(
-      testEngine.engine.requestJson({ method: 'GET', url: service.url }, {}),
-      'service_unavailable',
-    );
+    await rejected(get(), 'service_unavailable');
     (testEngine.clock.now() - restarted).should.be.within(60_000, 60_100);
   });
 });

@@ -72,14 +72,16 @@ describe('trickling responses', () => {
     await untilClosed();
   });
 
-  it('a trickling token response times out', async () => {
-    trickle();
-    const tokens = new TokenSource({
+  const refreshToken = (): Promise<string> =>
+    new TokenSource({
       ...{ http, clock: new FakeClock(), random: () => 0.5, retryFor: 0 },
       client: () => ({ clientId: 'id', clientSecret: 'secret', tokenUrl: `${service.url}/token` }),
       store: { load: () => ({ accessToken: '', refreshToken: 'R' }), save: () => undefined },
-    });
-    await rejected(tokens.get(), 'timeout');
+    }).get();
+
+  it('a trickling token response times out', async () => {
+    trickle();
+    await rejected(refreshToken(), 'timeout');
     await untilClosed();
   });
 
@@ -124,41 +126,29 @@ describe('trickling responses', () => {
         return 'handled';
       });
     }
-    const client = { clientId: 'id', clientSecret: 'secret' };
+    const download = (): Promise<Buffer> => {
+      const { engine } = createTestEngine(service.url, { http, retryFor: 0 });
+      const request = { method: 'GET', url: `${service.url}/file`, redirects: 'anywhere' } as const;
+      return engine.requestWithoutRetry(request, {}, ({ body }) => readAll(body, 1e6));
+    };
+    const signIn = (): Promise<unknown> => {
+      const request = { deviceUrl: `${service.url}/device`, clientId: 'id', scope: 'a' };
+      return startDeviceFlow({ http, clock: new FakeClock() }, request);
+    };
 
     beforeEach(trickleHeaders);
 
-    it('a request whose response headers trickle in times out', async () => {
-      (await rejected(about(0), 'timeout')).retryable.should.be.true();
-      await untilClosed();
-    });
-
-    it('a download whose response headers trickle in times out', async () => {
-      const { engine } = createTestEngine(service.url, { http, retryFor: 0 });
-      const request = { method: 'GET', url: `${service.url}/file`, redirects: 'anywhere' } as const;
-      await rejected(
-        engine.requestWithoutRetry(request, {}, ({ body }) => readAll(body, 1e6)),
-        'timeout',
-      );
-      await untilClosed();
-    });
-
-    it('a token refresh whose response headers trickle in times out', async () => {
-      const tokens = new TokenSource({
-        ...{ http, clock: new FakeClock(), random: () => 0.5, retryFor: 0 },
-        client: () => ({ ...client, tokenUrl: `${service.url}/token` }),
-        store: { load: () => ({ accessToken: '', refreshToken: 'R' }), save: () => undefined },
+    for (const [what, work] of [
+      ['request', () => about(0)],
+      ['download', download],
+      ['token refresh', refreshToken],
+      ['sign-in request', signIn],
+    ] as const) {
+      it(`a ${what} whose response headers trickle in times out`, async () => {
+        (await rejected(work(), 'timeout')).retryable.should.be.true();
+        await untilClosed();
       });
-      await rejected(tokens.get(), 'timeout');
-      await untilClosed();
-    });
-
-    it('a sign-in request whose response headers trickle in times out', async () => {
-      const context = { http, clock: new FakeClock() };
-      const request = { deviceUrl: `${service.url}/device`, clientId: 'id', scope: 'a' };
-      await rejected(startDeviceFlow(context, request), 'timeout');
-      await untilClosed();
-    });
+    }
 
     it('an upload that the service stops reading while headers trickle in times out', async () => {
       const open = (): Readable => Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(1_000_000)));

@@ -2,7 +2,12 @@
 import 'should';
 import fc from 'fast-check';
 import { Calendar } from '../../../src/retention/calendar';
-import { type RetentionRules, hasRule, applyRetention } from '../../../src/retention/retention';
+import {
+  type RetentionOptions,
+  type RetentionRules,
+  hasRule,
+  applyRetention,
+} from '../../../src/retention/retention';
 import type { DriveFile } from '../../../src/types';
 import { checkProperty } from '../../support/property';
 import { runsOf } from '../../support/run/long';
@@ -18,14 +23,27 @@ function fileAt(time: number, id: string): DriveFile {
   return { id, name: `backup-${id}`, modifiedTime: new Date(time).toISOString() };
 }
 
-function decide(files: DriveFile[], rules: Partial<RetentionRules>, timeZone = 'UTC', now = NOW) {
-  const options = { dateFrom: 'modifiedTime' as const, calendar: new Calendar(timeZone), now };
-  return applyRetention(files, { ...NONE, ...rules }, options);
+/** @param options by default, the files are dated by `modifiedTime`, in UTC */
+function decide(
+  files: readonly DriveFile[],
+  rules: Partial<RetentionRules>,
+  options: Partial<RetentionOptions> & { timeZone?: string } = {},
+) {
+  const calendar = new Calendar(options.timeZone ?? 'UTC');
+  return applyRetention(
+    files,
+    { ...NONE, ...rules },
+    { dateFrom: 'modifiedTime', calendar, now: NOW, ...options },
+  );
 }
 
 const ids = (files: readonly DriveFile[]): string[] => files.map(({ id }) => id);
 const nightly = (count: number): DriveFile[] =>
   Array.from({ length: count }, (_, age) => fileAt(NOW - age * DAY - 10 * 3_600_000, String(age)));
+
+/** The ids of the files that are kept at a time by their dates. */
+const keptForADay = (files: DriveFile[], timeZone: string, time: string): string[] =>
+  ids(decide(files, { keepDays: 1 }, { dateFrom: 'name', timeZone, now: Date.parse(time) }).kept);
 
 describe('applyRetention', () => {
   it('applyRetention removes nothing without a rule', () => {
@@ -72,8 +90,7 @@ describe('applyRetention', () => {
   it('applyRetention keeps files without a name, or without a date in it, if names date the files', () => {
     const files = [{ id: 'unnamed' }, { id: 'undated', name: 'x' }];
     const dated = ['2026-11-19', '2026-11-20'].map((name) => ({ id: name, name }));
-    const options = { dateFrom: 'name' as const, calendar: new Calendar('UTC'), now: NOW };
-    const { kept, removed } = applyRetention([...files, ...dated], { ...NONE, keepNewest: 1 }, options);
+    const { kept, removed } = decide([...files, ...dated], { keepNewest: 1 }, { dateFrom: 'name' });
     ids(kept).sort().should.deepEqual(['2026-11-20', 'undated', 'unnamed']);
     ids(removed).should.deepEqual(['2026-11-19']);
   });
@@ -81,8 +98,7 @@ describe('applyRetention', () => {
   it('applyRetention reads dates in names as times in the time zone', () => {
     const names = ['a-2026-11-20.tar', 'a-2026-11-19.tar', 'a-2026-11-18T23:30Z.tar', 'a.tar'];
     const files = names.map((name) => ({ id: name, name, modifiedTime: new Date(NOW).toISOString() }));
-    const options = { dateFrom: 'name' as const, calendar: new Calendar('Europe/Berlin'), now: NOW };
-    const { kept, removed } = applyRetention(files, { ...NONE, daily: 2 }, options);
+    const { kept, removed } = decide(files, { daily: 2 }, { dateFrom: 'name', timeZone: 'Europe/Berlin' });
     ids(kept).should.deepEqual(['a-2026-11-20.tar', 'a-2026-11-18T23:30Z.tar', 'a.tar']);
     ids(removed).should.deepEqual(['a-2026-11-19.tar']);
   });
@@ -92,31 +108,23 @@ describe('applyRetention', () => {
     const created = [3, 1, 2].map((hour) => ({
       ...{ id: `${9 - hour}`, name: 'a-2026-11-20.tar', createdTime: `2026-11-20T0${hour}:00:00.000Z` },
     }));
-    const options = { dateFrom: 'name' as const, calendar: new Calendar('UTC'), now: NOW };
-    const { kept, removed } = applyRetention(created.reverse(), { ...NONE, keepNewest: 1 }, options);
+    const { kept, removed } = decide(created.reverse(), { keepNewest: 1 }, { dateFrom: 'name' });
     ids([...kept, ...removed]).should.deepEqual(['6', '7', '8']);
   });
 
   it('applyRetention keeps a file that counts as the newest, even if no rule keeps its date', () => {
     const files = [fileAt(NOW - 9 * DAY, 'new'), fileAt(NOW - 8 * DAY, 'other')];
-    const options = { dateFrom: 'modifiedTime' as const, calendar: new Calendar('UTC'), now: NOW };
-    const decision = applyRetention(files, { ...NONE, keepDays: 1 }, { ...options, newestId: 'new' });
-    ids(decision.kept).should.deepEqual(['new']);
+    ids(decide(files, { keepDays: 1 }, { newestId: 'new' }).kept).should.deepEqual(['new']);
   });
 
   it('applyRetention counts a file dated with the next day, which a clock that is ahead may cause', () => {
     const files = ['a-2026-11-22.tar', 'a-2026-11-21.tar'].map((name) => ({ id: name, name }));
-    const options = { dateFrom: 'name' as const, calendar: new Calendar('UTC'), now: NOW };
-    ids(applyRetention(files, { ...NONE, keepNewest: 1 }, options).kept).should.deepEqual([files[0]!.id]);
+    ids(decide(files, { keepNewest: 1 }, { dateFrom: 'name' }).kept).should.deepEqual([files[0]!.id]);
   });
 
   it('applyRetention counts the age from the end of the day, also if clocks skip its midnight', () => {
     const files = [{ id: 'a', name: 'a-2018-11-04.tar' }];
-    const calendar = new Calendar('America/Sao_Paulo');
-    const keptAt = (time: string): string[] => {
-      const options = { dateFrom: 'name' as const, calendar, now: Date.parse(time) };
-      return ids(applyRetention(files, { ...NONE, keepDays: 1 }, options).kept);
-    };
+    const keptAt = (time: string) => keptForADay(files, 'America/Sao_Paulo', time);
     keptAt('2018-11-06T01:59:59Z').should.deepEqual(['a']);
     keptAt('2018-11-06T02:00:00Z').should.deepEqual([]);
   });
@@ -125,11 +133,7 @@ describe('applyRetention', () => {
     const names = ['a-2026-11-20.tar', 'a-2026-11-20 00-00-00.tar', 'a-2026-11-19.tar'];
     const files = names.map((name) => ({ id: name, name }));
     // The day begins and ends at 23:00 UTC.
-    const calendar = new Calendar('Europe/Berlin');
-    const keptAt = (time: string): string[] => {
-      const options = { dateFrom: 'name' as const, calendar, now: Date.parse(time) };
-      return ids(applyRetention(files, { ...NONE, keepDays: 1 }, options).kept);
-    };
+    const keptAt = (time: string) => keptForADay(files, 'Europe/Berlin', time);
     keptAt('2026-11-20T23:05:00Z').should.deepEqual(names.slice(0, 1));
     keptAt('2026-11-21T22:59:00Z').should.deepEqual(names.slice(0, 1));
     keptAt('2026-11-21T23:00:00Z').should.deepEqual([]);
@@ -210,7 +214,7 @@ function agrees(times: readonly number[], rules: RetentionRules, timeZone: strin
   const { kept, removed } = decide(
     entries.map(({ time, id }) => fileAt(time, id)),
     rules,
-    timeZone,
+    { timeZone },
   );
   const expected = entries.filter((entry) => !hasRule(rules) || isKept(entry, entries, rules, NOW));
   const isComplete = kept.length + removed.length === times.length;
@@ -263,7 +267,7 @@ describe('applyRetention compared with an oracle', () => {
       for (const [index, now] of halfPastTwo(zone).entries()) {
         for (const time of backupTimes(index, now))
           files.push(fileAt(time, String(created++).padStart(4, '0')));
-        const { kept, removed } = decide(files, rules, zone, now);
+        const { kept, removed } = decide(files, rules, { timeZone: zone, now });
         ids(kept)
           .sort()
           .should.deepEqual(expectedIds(files, rules, zone, now), new Date(now).toISOString());

@@ -70,20 +70,18 @@ describe('repeated upload whose saved session fails', () => {
     });
   });
 
-  it('uploads again if the file of a completed session was deleted', async () => {
-    const { id } = await fixture.loseResponse();
-    replyTo((seen) => seen.path.endsWith(`/files/${id}`), { status: 404 });
-    should((await fixture.upload()).file.id).not.equal(id);
-    fixture.takeBytesSent().should.equal(CONTENT.length);
-  });
-
-  it('uploads again if the session has expired and its file is in the trash', async () => {
-    const old = await fixture.loseResponse();
-    old.metadata['trashed'] = true;
-    fixture.service.sessions.clear();
-    should((await fixture.upload()).file.id).not.equal(old.id);
-    fixture.takeBytesSent().should.equal(CONTENT.length);
-  });
+  for (const isDeleted of [true, false]) {
+    for (const isExpired of [true, false]) {
+      it(`uploads again if the file was ${isDeleted ? 'deleted' : 'trashed'} after the session, which is ${isExpired ? 'expired' : 'complete'}, had created it`, async () => {
+        const old = await fixture.loseResponse();
+        if (isDeleted) replyTo((seen) => seen.path.endsWith(`/files/${old.id}`), { status: 404 });
+        else old.metadata['trashed'] = true;
+        if (isExpired) fixture.service.sessions.clear();
+        should((await fixture.upload()).file.id).not.equal(old.id);
+        fixture.takeBytesSent().should.equal(CONTENT.length);
+      });
+    }
+  }
 
   it('returns the file of a completed session if its metadata is forbidden, instead of uploading it twice', async () => {
     const { id } = await fixture.loseResponse();

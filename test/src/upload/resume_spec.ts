@@ -71,15 +71,6 @@ describe('repeated upload', () => {
     });
   }
 
-  it('keeps the session while the service is unavailable', async () => {
-    await fixture.interruptUpload();
-    fixture.service.fault = ({ path: where }) => (where.startsWith('/session') ? { status: 503 } : undefined);
-    await rejected(fixture.upload(), 'service_unavailable');
-    fixture.service.fault = () => undefined;
-    await fixture.upload();
-    fixture.takeBytesSent().should.equal(CONTENT.length - STORED);
-  });
-
   it('reports progress from the stored offset', async () => {
     await fixture.interruptUpload();
     const reported: Parameters<OnProgress>[] = [];
@@ -165,17 +156,5 @@ describe('repeated upload', () => {
     should((await fixture.upload()).file.id).equal(id);
     fixture.takeBytesSent().should.equal(0);
     fixture.service.files.length.should.equal(1);
-  });
-
-  it('uploads again if the completed file was deleted or trashed', async () => {
-    await fixture.loseResponse();
-    fixture.service.files.splice(0);
-    fixture.service.sessions.clear();
-    await fixture.upload();
-    fixture.takeBytesSent().should.equal(CONTENT.length);
-    const old = await fixture.loseResponse({ name: 'other' });
-    old.metadata['trashed'] = true;
-    await fixture.upload({ name: 'other' });
-    fixture.service.files.length.should.equal(3);
   });
 });

@@ -223,49 +223,55 @@ describe('upload of a stream', () => {
     files().should.be.empty();
   });
 
-  it('a service without sessions gets the content from a temporary file, which is removed', async () => {
-    const refuse = { kind: 'error', reason: 'badRequest', status: 501 } as const;
-    fixture.drive.faults.add({ ...refuse, match: { query: /uploadType=resumable/ }, times: Infinity });
-    const temporaryFolder = await mkdtemp(path.join(tmpdir(), 'upload-stream-'));
-    const request = { folderId, content: inReusedMemory(content), temporaryFolder };
-    await uploadStreamTo(fixture, request, {}, 'custom');
-    await shouldHaveOneFile();
-    (await readdir(temporaryFolder)).should.be.empty();
-    await rm(temporaryFolder, { recursive: true });
-  });
+  describe('to a service without sessions', () => {
+    let temporaryFolder: string;
 
-  it('on a system that can’t remove an open file, the temporary file is removed at the end', async function () {
-    if (!existsSync('/proc/self/fd')) this.skip();
-    const refuse = { kind: 'error', reason: 'badRequest', status: 501 } as const;
-    fixture.drive.faults.add({ ...refuse, match: { query: /uploadType=resumable/ }, times: Infinity });
-    const temporaryFolder = await mkdtemp(path.join(tmpdir(), 'upload-stream-'));
-    const request = { folderId, content: inReusedMemory(content), temporaryFolder };
-    const { rm: original } = fs;
-    let refused = 0;
-    // As on Windows.
-    fs.rm = async (...args) => {
-      if (!(await openFiles()).some((file) => file.startsWith(`${String(args[0])}/`)))
-        return original(...args);
-      refused += 1;
-      throw Object.assign(new Error('EBUSY'), { code: 'EBUSY' });
-    };
-    try {
-      await uploadStreamTo(fixture, request, {}, 'custom');
-    } finally {
-      fs.rm = original;
-    }
-    refused.should.equal(1);
-    await shouldHaveOneFile();
-    (await readdir(temporaryFolder)).should.be.empty();
-    await rm(temporaryFolder, { recursive: true });
-  });
+    beforeEach(async () => {
+      const refuse = { kind: 'error', reason: 'badRequest', status: 501 } as const;
+      fixture.drive.faults.add({ ...refuse, match: { query: /uploadType=resumable/ }, times: Infinity });
+      temporaryFolder = await mkdtemp(path.join(tmpdir(), 'upload-stream-'));
+    });
+    afterEach(() => rm(temporaryFolder, { recursive: true }));
 
-  it('if no temporary file can be written, the error names its folder', async () => {
-    const refuse = { kind: 'error', reason: 'badRequest', status: 501 } as const;
-    fixture.drive.faults.add({ ...refuse, match: { query: /uploadType=resumable/ }, times: Infinity });
-    const request = { folderId, content: inReusedMemory(content), temporaryFolder: '/nowhere' };
-    const error = await rejected(uploadStreamTo(fixture, request, {}, 'custom'), 'local_file');
-    error.params.should.have.property('path', '/nowhere');
-    files().should.be.empty();
+    const uploadFromDisk = (folder = temporaryFolder) =>
+      uploadStreamTo(
+        fixture,
+        { folderId, content: inReusedMemory(content), temporaryFolder: folder },
+        {},
+        'custom',
+      );
+
+    it('a service without sessions gets the content from a temporary file, which is removed', async () => {
+      await uploadFromDisk();
+      await shouldHaveOneFile();
+      (await readdir(temporaryFolder)).should.be.empty();
+    });
+
+    it('on a system that can’t remove an open file, the temporary file is removed at the end', async function () {
+      if (!existsSync('/proc/self/fd')) this.skip();
+      const { rm: original } = fs;
+      let refused = 0;
+      // As on Windows.
+      fs.rm = async (...args) => {
+        if (!(await openFiles()).some((file) => file.startsWith(`${String(args[0])}/`)))
+          return original(...args);
+        refused += 1;
+        throw Object.assign(new Error('EBUSY'), { code: 'EBUSY' });
+      };
+      try {
+        await uploadFromDisk();
+      } finally {
+        fs.rm = original;
+      }
+      refused.should.equal(1);
+      await shouldHaveOneFile();
+      (await readdir(temporaryFolder)).should.be.empty();
+    });
+
+    it('if no temporary file can be written, the error names its folder', async () => {
+      const error = await rejected(uploadFromDisk('/nowhere'), 'local_file');
+      error.params.should.have.property('path', '/nowhere');
+      files().should.be.empty();
+    });
   });
 });

@@ -3,7 +3,7 @@ import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
 import { startLocalDrive } from '../../local-drive';
 import { createTestClient } from '../../support/client/test-client';
-import { CHANGE_EVENTS } from '../../../src';
+import { CHANGE_EVENTS, type Service, type Watch } from '../../../src';
 import { startMinimalService } from '../../local-drive/minimal-service';
 import { fileRequests } from '../../support/node-red/flow-drive';
 import { poll, watchFixture } from './watch-fixture';
@@ -157,50 +157,47 @@ describe('Watch requests', () => {
     should(list).containEql('includeRemoved=true').and.containEql('spaces=drive');
   });
 
-  it('a watch sends the shared drive of the account', async () => {
-    const testClient = createTestClient(fixture.drive.url, { service: { driveId: '0ADRIVE' } });
+  /** Watches another drive, with the service of an account. */
+  async function watchAt(url: string, service: Partial<Service>, work: (watch: Watch) => Promise<void>) {
+    const testClient = createTestClient(url, { service });
     const options = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
-    await poll(testClient.client.watch(options, undefined)).should.be.rejectedWith({ code: 'not_found' });
+    await work(testClient.client.watch(options, undefined));
     testClient.close();
+  }
+
+  it('a watch sends the shared drive of the account', async () => {
+    await watchAt(fixture.drive.url, { driveId: '0ADRIVE' }, (watch) =>
+      poll(watch).should.be.rejectedWith({ code: 'not_found' }),
+    );
     const [requests] = fileRequests(fixture.drive).filter((each) => each.includes('/changes'));
     should(requests).containEql('driveId=0ADRIVE');
   });
 
   it('a watch fails with not_configured if the service has no change feed', async () => {
     const minimal = await startMinimalService({ token: 'access-token' });
-    const testClient = createTestClient(minimal.url, { service: { can: CAPABILITIES.custom } });
-    const options = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
-    const watch = testClient.client.watch(options, undefined);
-    await poll(watch).should.be.rejectedWith({ code: 'not_configured', text: 'not_configured_no_changes' });
-    testClient.close();
+    await watchAt(minimal.url, { can: CAPABILITIES.custom }, (watch) =>
+      poll(watch).should.be.rejectedWith({ code: 'not_configured', text: 'not_configured_no_changes' }),
+    );
     await minimal.close();
   });
 
   it('a watch works with a custom service that has a change feed', async () => {
-    const drive = await startLocalDrive({ token: 'access-token' });
-    const testClient = createTestClient(drive.url, { service: { can: CAPABILITIES.custom } });
-    const options = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
-    const watch = testClient.client.watch(options, undefined);
-    await poll(watch);
-    await drive.files.add({ name: 'f' });
-    (await poll(watch)).events.should.eql(['created f']);
-    testClient.close();
-    await drive.close();
+    await watchAt(fixture.drive.url, { can: CAPABILITIES.custom }, async (watch) => {
+      await poll(watch);
+      await fixture.drive.files.add({ name: 'f' });
+      (await poll(watch)).events.should.eql(['created f']);
+    });
   });
 
   it('a watch uses the app data folder if the scope allows nothing else', async () => {
     const scope = 'https://www.googleapis.com/auth/drive.appdata';
     const drive = await startLocalDrive({ token: 'access-token', scope });
-    const testClient = createTestClient(drive.url, {
-      service: { space: 'appDataFolder', driveId: '0ADRIVE' },
+    await watchAt(drive.url, { space: 'appDataFolder', driveId: '0ADRIVE' }, async (watch) => {
+      await poll(watch);
+      await drive.files.add({ name: 'hidden', parent: 'appDataFolder' });
+      await drive.files.add({ name: 'elsewhere' });
+      (await poll(watch)).events.should.eql(['created hidden']);
     });
-    const options = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
-    const watch = testClient.client.watch(options, undefined);
-    await poll(watch);
-    await drive.files.add({ name: 'hidden', parent: 'appDataFolder' });
-    await drive.files.add({ name: 'elsewhere' });
-    (await poll(watch)).events.should.eql(['created hidden']);
-    testClient.close();
     await drive.close();
   });
 
