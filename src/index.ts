@@ -72,10 +72,9 @@ export type { CopyRequest, MoveResult } from './files/move-or-copy';
 
 // Upload
 export { SESSION_LIFETIME, type SessionStore } from './upload/session-registry';
-export { CONVERSIONS } from './upload/document-type';
 export { type Content, checkSource } from './upload/source';
 export type { UploadResult } from './upload/upload';
-export type { UploadRequest } from './upload/upload-request';
+export { CONVERSIONS, type UploadRequest } from './upload/upload-request';
 
 // Archives
 export { generateAgeKeys } from './archive/age';

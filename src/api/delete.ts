@@ -13,6 +13,7 @@ import {
   filesUrl,
   isRefusedRequest,
   isUnsupported,
+  patchRequest,
   sharedDriveParams,
 } from './drive-context';
 import { getMetadata } from './metadata';
@@ -32,7 +33,7 @@ export async function deletePermanently(drive: DriveContext, id: string, call: C
 /** Moves to the trash. @throws `not_found`, `permission_denied`, `bad_response` if the service has no trash */
 export async function trash(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
   const { service } = drive;
-  const request = trashedRequest(service, id, true);
+  const request = patchRequest(service, id, { trashed: true }, 'id');
   try {
     await deleteResource(drive, { request, mapError: (error) => noTrashError(service, error) }, call);
   } catch (error) {
@@ -70,17 +71,7 @@ export async function emptyTrash(drive: DriveContext, call: CallOptions): Promis
 
 /** Takes a file out of the trash. @throws `not_found`, `permission_denied` */
 export async function untrash(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
-  await drive.engine.requestJson(trashedRequest(drive.service, id, false), call);
-}
-
-function trashedRequest(service: Service, id: string, trashed: boolean): DriveRequest {
-  return {
-    method: 'PATCH',
-    url: fileUrl(service, id),
-    query: { fields: 'id', ...sharedDriveParams(service) },
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ trashed }),
-  };
+  await drive.engine.requestJson(patchRequest(drive.service, id, { trashed: false }, 'id'), call);
 }
 
 interface Removal {

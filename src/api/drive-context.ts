@@ -4,8 +4,8 @@ import type { Capabilities } from '../capabilities';
 import { type QueryValues, pathSegment } from '../http/url';
 import { BoundedMap } from '../concurrency/bounded-map';
 import type { BandwidthLimiter } from '../concurrency/bandwidth-limiter';
-import type { RequestEngine } from '../http/engine';
-import type { JsonObject } from '../http/json';
+import type { DriveRequest, RequestEngine } from '../http/engine';
+import { type JsonObject, jsonBody } from '../http/json';
 import type { Clock, DriveFile, Service } from '../types';
 
 export interface DriveContext {
@@ -67,6 +67,12 @@ export function filesUrl(service: Service): string {
 
 export function fileUrl(service: Service, id: string): string {
   return `${filesUrl(service)}/${pathSegment(id)}`;
+}
+
+/** Changes the metadata of a file. @param fields of the response */
+export function patchRequest(service: Service, id: string, changes: object, fields: string): DriveRequest {
+  const query = { fields, ...sharedDriveParams(service) };
+  return { method: 'PATCH', url: fileUrl(service, id), query, ...jsonBody(changes) };
 }
 
 /** @param setting that needs the capability. @throws `invalid_input` */

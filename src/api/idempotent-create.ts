@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/generateIds
  */
 import { type ErrorCode, isDriveError } from '../errors';
-import type { JsonObject } from '../http/json';
+import { type JsonObject, jsonBody } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, sharedDriveParams } from './drive-context';
 import { validateFile } from './fields';
@@ -29,8 +29,7 @@ export function createWithoutContent(
     method: 'POST',
     url,
     query: { fields, ...sharedDriveParams(service) },
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ id, ...resource }),
+    ...jsonBody({ id, ...resource }),
   } as const;
   const create = async (): Promise<DriveFile> =>
     validateFile(await engine.requestJson(request, call, id !== undefined));

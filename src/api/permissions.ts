@@ -8,6 +8,7 @@ import {
   isNonEmptyString,
   isObjectArray,
   isString,
+  jsonBody,
   member,
   optionalMember,
 } from '../http/json';
@@ -81,7 +82,9 @@ export async function createPermission(
 ): Promise<Permission> {
   const isPerson = permission.type === 'user' || permission.type === 'group';
   const request: DriveRequest = {
-    ...write('POST', permissionsUrl({ service }, fileId), permission),
+    method: 'POST',
+    url: permissionsUrl({ service }, fileId),
+    ...jsonBody(permission),
     query: {
       fields: '*',
       // Not allowed for links and domains.
@@ -114,7 +117,7 @@ export async function updatePermission(
   const url = `${permissionsUrl({ service }, fileId)}/${pathSegment(permissionId)}`;
   const query = { fields: 'id', ...sharedDriveParams(service) };
   const options = { ...call, showsServiceMessage: true };
-  await engine.requestJson({ ...write('PATCH', url, changes), query }, options);
+  await engine.requestJson({ method: 'PATCH', url, query, ...jsonBody(changes) }, options);
 }
 
 /** A permission that doesn't exist counts as deleted. */
@@ -126,10 +129,6 @@ export async function deletePermission(
   const url = `${permissionsUrl(drive, fileId)}/${pathSegment(permissionId)}`;
   const request: DriveRequest = { method: 'DELETE', url, query: sharedDriveParams(drive.service) };
   await deleteResource(drive, { request }, call);
-}
-
-function write(method: 'POST' | 'PATCH', url: string, body: object): DriveRequest {
-  return { method, url, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 function permissionsUrl({ service }: Pick<DriveContext, 'service'>, fileId: string): string {

@@ -14,6 +14,7 @@ import {
   isNumber,
   isObject,
   isString,
+  jsonBody,
   notJson,
   optionalMember,
   readAll,
@@ -66,7 +67,7 @@ export async function rawRequest(
     method,
     url: `${drive.service.baseUrl}/drive/v3/${path}`,
     query,
-    ...jsonBody(request.body),
+    ...bodyOf(request.body),
     ...(isContentRequest(path, query) && { headers: { 'Accept-Encoding': 'identity' } }),
   };
   const options = {
@@ -137,10 +138,10 @@ function isContentRequest(path: string, query: QueryValues): boolean {
   return query['alt'] === 'media' || path.endsWith('/export');
 }
 
-function jsonBody(body: object | undefined): Pick<DriveRequest, 'headers' | 'body'> {
+function bodyOf(body: object | undefined): Pick<DriveRequest, 'headers' | 'body'> {
   if (body === undefined) return {};
   try {
-    return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    return jsonBody(body);
   } catch {
     throw new DriveError('invalid_input', { text: 'invalid_input_not_json' });
   }

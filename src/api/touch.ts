@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update
  */
 import type { CallOptions, DriveFile } from '../types';
-import { type DriveContext, fileUrl, isUnsupported, sharedDriveParams } from './drive-context';
+import { type DriveContext, isUnsupported, patchRequest } from './drive-context';
 
 /** False after a custom service has refused to, so that a dry run doesn't expect it. */
 export function canSetModifiedTime({ refused }: DriveContext): boolean {
@@ -26,13 +26,7 @@ export async function setModifiedTime(
   { id, time, fields }: TouchRequest,
   call: CallOptions,
 ): Promise<Partial<DriveFile> | undefined> {
-  const request = {
-    method: 'PATCH',
-    url: fileUrl(service, id),
-    query: { fields, ...sharedDriveParams(service) },
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ modifiedTime: time.toISOString() }),
-  } as const;
+  const request = patchRequest(service, id, { modifiedTime: time.toISOString() }, fields);
   try {
     const file = await engine.requestJson(request, call);
     refused.delete('modifiedTime');

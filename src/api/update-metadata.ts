@@ -6,7 +6,7 @@ import { DriveError } from '../errors';
 import type { DriveRequest } from '../http/engine';
 import type { JsonObject } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
-import { type DriveContext, fileUrl, isUnsupported, sharedDriveParams } from './drive-context';
+import { type DriveContext, fileUrl, isUnsupported, patchRequest, sharedDriveParams } from './drive-context';
 import { projectFields, splitFields, validateFile, withFields } from './fields';
 
 export interface MetadataUpdate {
@@ -31,9 +31,10 @@ export async function updateMetadata(
   const names = splitFields(requested).map((field) => field.split(/[(/]/)[0]);
   const changed = Object.keys(changes).filter((name) => !names.includes(name));
   const fields = withFields(requested, changed);
-  const request = { url: fileUrl(service, id), query: { fields, ...sharedDriveParams(service) } };
   const isChange = Object.keys(changes).length > 0;
-  const sent: DriveRequest = isChange ? { ...request, ...patch(changes) } : { ...request, method: 'GET' };
+  const sent: DriveRequest = isChange
+    ? patchRequest(service, id, changes, fields)
+    : { method: 'GET', url: fileUrl(service, id), query: { fields, ...sharedDriveParams(service) } };
   try {
     return projectFields(
       validateFile(await engine.requestJson(sent, { ...call, showsServiceMessage: true }), false),
@@ -48,9 +49,4 @@ export async function updateMetadata(
     const { params, status } = error;
     throw new DriveError('bad_response', { text: 'bad_response_no_metadata', params, status });
   }
-}
-
-function patch(changes: JsonObject): Pick<DriveRequest, 'method' | 'headers' | 'body'> {
-  const headers = { 'Content-Type': 'application/json' };
-  return { method: 'PATCH', headers, body: JSON.stringify(changes) };
 }

@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update
  */
 import { DriveError, isDriveError } from '../errors';
-import type { JsonObject } from '../http/json';
+import { type JsonObject, jsonBody } from '../http/json';
 import type { QueryValues } from '../http/url';
 import { mayHaveBeenProcessed } from '../http/retry';
 import type { CallOptions, DriveFile } from '../types';
@@ -50,10 +50,7 @@ async function update(
   const { source, folderId, name } = destination;
   const url = fileUrl(service, source.id);
   const params = sharedDriveParams(service);
-  const body = JSON.stringify({
-    name: name === source.name ? undefined : name,
-    trashed: restore ? false : undefined,
-  });
+  const changes = { name: name === source.name ? undefined : name, trashed: restore ? false : undefined };
   let { parents } = source;
   let areParentsStale = false;
   return engine.retry(async (budgeted) => {
@@ -65,10 +62,9 @@ async function update(
       areParentsStale = false;
     }
     const query = { ...parentChanges(parents, folderId), ...params };
-    const headers = { 'Content-Type': 'application/json' };
     const patch = (known: string): Promise<JsonObject> => {
-      const request = { method: 'PATCH', url, query: { ...query, fields: known }, headers, body } as const;
-      return engine.requestJsonWithoutRetry(request, budgeted);
+      const request = { method: 'PATCH', url, query: { ...query, fields: known } } as const;
+      return engine.requestJsonWithoutRetry({ ...request, ...jsonBody(changes) }, budgeted);
     };
     const required = withFields(fields, ['id', 'trashed']);
     const response = await withOptionalFields(drive, required, patch).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** Reads responses, limited in size and time, and checks JSON before use. */
+/** Sends JSON; reads responses, limited in size and time, and checks JSON before use. */
 import type { Readable } from 'node:stream';
 import { DriveError, type ParamsArgument, type TextKey, maximumSize, uncheckedError } from '../errors';
 import { TimeLimit } from '../concurrency/time-limit';
@@ -7,6 +7,11 @@ export type JsonObject = Record<string, unknown>;
 
 /** A page of 1,000 files with all fields is below 10 MiB. */
 export const MAX_JSON_BYTES = 32 * 1024 * 1024;
+
+/** The body of a request, and the header that describes it. */
+export function jsonBody(value: object): { headers: Record<string, string>; body: string } {
+  return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
+}
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

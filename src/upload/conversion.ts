@@ -8,8 +8,7 @@ import { getAbout } from '../api/about';
 import type { DriveContext } from '../api/drive-context';
 import { type JsonObject, isObject } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
-import { type Conversion, convertedType } from './document-type';
-import type { UploadRequest } from './upload-request';
+import { type Conversion, type UploadRequest, convertedType } from './upload-request';
 
 /** @throws `invalid_input` for a conversion that the service doesn't offer, before anything is sent */
 export async function checkConversion(

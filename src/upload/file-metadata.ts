@@ -6,8 +6,7 @@ import { extname } from 'node:path';
 import { DriveError } from '../errors';
 import { mimeTypeByName } from '../api/mime-types';
 import type { JsonObject } from '../http/json';
-import { convertedType } from './document-type';
-import type { UploadRequest } from './upload-request';
+import { type UploadRequest, convertedType } from './upload-request';
 
 /** RFC 9110 8.3.1. The value becomes part of a header, so it must not contain line breaks. */
 const MIME_TYPE =

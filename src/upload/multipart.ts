@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type JsonObject, readObject } from '../http/json';
-import type { UploadAttempt } from './upload-attempt';
+import type { UploadAttempt } from './upload-job';
 import { type UploadTarget, isIdempotent, uploadQuery, uploadUrl } from './upload-target';
 
 /** @returns the file as the service describes it */

@@ -13,7 +13,7 @@ import {
   queryStatus,
   startSession,
 } from './session-requests';
-import type { SessionAttempt } from './upload-attempt';
+import type { SessionAttempt } from './upload-job';
 import { isIdempotent } from './upload-target';
 
 /**

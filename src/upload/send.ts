@@ -9,8 +9,7 @@ import { HashingBody } from './hashing-body';
 import { sendMultipart } from './multipart';
 import type { SendPlan } from './plan';
 import { sendResumable } from './resumable';
-import type { UploadAttempt } from './upload-attempt';
-import type { UploadJob } from './upload-job';
+import type { UploadAttempt, UploadJob } from './upload-job';
 import { uploadTarget } from './upload-target';
 import { fetchMissingFields, undo, verify } from './verify';
 

@@ -9,7 +9,7 @@ import type { DriveRequest } from '../http/engine';
 import { type JsonObject, badResponse, discard, readObject } from '../http/json';
 import type { CallOptions } from '../types';
 import { checkedSessionUrl } from './session-url';
-import type { SessionAttempt } from './upload-attempt';
+import type { SessionAttempt } from './upload-job';
 import { uploadQuery, uploadUrl } from './upload-target';
 
 /** The complete file, or the number of bytes that the service has stored so far. */

@@ -3,8 +3,16 @@ import { CHECKSUM_FIELDS } from '../api/checksums';
 import { withFields } from '../api/fields';
 import type { ConflictPolicy } from '../files/conflict-policy';
 import type { OnProgress } from '../types';
-import type { Conversion } from './document-type';
 import type { Content } from './source';
+
+/** The Google documents that an upload can be converted to. */
+export const CONVERSIONS = ['document', 'spreadsheet', 'presentation'] as const;
+export type Conversion = (typeof CONVERSIONS)[number];
+
+/** The MIME type of the document that a conversion creates. */
+export function convertedType(conversion: Conversion): string {
+  return `application/vnd.google-apps.${conversion}`;
+}
 
 export interface UploadRequest {
   content: Content;

@@ -17,7 +17,7 @@ import { MULTIPART_LIMIT } from './choose-upload-type';
 import { sendResumable } from './resumable';
 import { StreamBody } from './stream-body';
 import { type UploadContext, uploadNow } from './upload';
-import type { SessionAttempt } from './upload-attempt';
+import type { SessionAttempt } from './upload-job';
 import type { UploadRequest } from './upload-request';
 import { uploadTarget } from './upload-target';
 import { fetchMissingFields, undo, verify } from './verify';

@@ -4,7 +4,7 @@ import { checksumAlgorithm, verifyChecksum, verifySize } from '../api/checksums'
 import { deletePermanently } from '../api/delete';
 import { getMetadataIfSupported } from '../api/metadata';
 import type { DriveFile } from '../types';
-import type { SessionAttempt } from './upload-attempt';
+import type { SessionAttempt } from './upload-job';
 
 /**
  * Requests the metadata if a custom service has left the size or checksum out of its response. Errors are ignored: the
