@@ -1,8 +1,9 @@
 /** Renames a complete part file to its target, in one step, and handles a file that already exists there. */
-import { link, lstat, open, rename, rm, unlink } from 'node:fs/promises';
+import { lstat, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DriveError, errorCode } from '../errors';
 import { flushToDisk } from './durable';
+import { type FileCalls, THREAD_CALLS } from './file-calls';
 import { localFileError } from './local-file-error';
 import { numberedName } from '../numbered-name';
 import { type NamedTarget, notRegularFile } from './download-target';
@@ -72,10 +73,10 @@ function existingFile(path: string): DriveError {
 }
 
 /** @returns false if the name is taken. Only one of several concurrent callers gets a name. */
-export async function renameIfFree(partPath: string, path: string): Promise<boolean> {
-  if (await linkTo(partPath, path)) {
+export async function renameIfFree(partPath: string, path: string, calls = THREAD_CALLS): Promise<boolean> {
+  if (await linkTo(partPath, path, calls)) {
     // `rm` would look at it twice before.
-    await unlink(partPath);
+    await calls.unlink(partPath);
     return true;
   }
   // The name is taken, or the file system has no hard links (FAT). An empty file reserves the name there.
@@ -89,9 +90,9 @@ export async function renameIfFree(partPath: string, path: string): Promise<bool
 }
 
 /** Unlike `rename`, `link` fails if the name is taken. */
-async function linkTo(partPath: string, path: string): Promise<boolean> {
+async function linkTo(partPath: string, path: string, calls: FileCalls): Promise<boolean> {
   try {
-    await link(partPath, path);
+    await calls.link(partPath, path);
     return true;
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOSPC') throw error;

@@ -2,9 +2,10 @@
  * Names of files on the drive, which may contain anything, on a disk. Characters that the disk can't store are replaced
  * by look-alikes: the result is readable, and rarely the same for two names. Also their times, which FAT rounds down.
  */
-import { lstat, statfs } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { foldName } from '../fold-name';
+import { fileSystemType, isLinuxFileSystem } from './file-system-type';
 import { truncateName } from './safe-name';
 import { type NameRules, lookUpNameRules, probeNameRules } from './name-rules';
 
@@ -56,7 +57,7 @@ export async function detectDiskNames(folder: string, isDryRun: boolean): Promis
   const probe = (): Promise<Partial<NameRules>> =>
     isDryRun ? Promise.resolve({}) : probeNameRules(existing);
   const rules = known.isGuess ? { ...known, ...(await probe()) } : known;
-  if (hasWindowsNames || ANY_NAME_FILE_SYSTEMS.has(type)) rules.refusesCharacters = hasWindowsNames;
+  if (hasWindowsNames || isLinuxFileSystem(type)) rules.refusesCharacters = hasWindowsNames;
   return new DetectedNames(rules, type === FAT, probe);
 }
 
@@ -130,17 +131,6 @@ const WINDOWS_FILE_SYSTEMS: ReadonlySet<number | undefined> = new Set([
   0x5346544e,
   0x7366746e,
 ]);
-/** On which a name can contain everything but `/`: ext2 to ext4, XFS, Btrfs, tmpfs, F2FS, ZFS, overlayfs. */
-const ANY_NAME_FILE_SYSTEMS: ReadonlySet<number | undefined> = new Set([
-  ...[0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010, 0x2fc12fc1, 0x794c7630],
-]);
-
-async function fileSystemType(folder: string): Promise<number | undefined> {
-  // Node.js has it since 18.15.
-  const find = statfs as typeof statfs | undefined;
-  const stats = await find?.(folder).catch(() => undefined);
-  return stats && Number(stats.type);
-}
 
 /** FAT stores even seconds. */
 export function toFatTime(time: number): number {

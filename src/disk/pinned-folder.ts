@@ -8,6 +8,7 @@ import { constants, readlinkSync } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { join, parse, sep } from 'node:path';
 import { DriveError, errorCode } from '../errors';
+import { fileSystemType, isLinuxFileSystem } from './file-system-type';
 import { diskPath } from './path-bytes';
 
 /**
@@ -17,6 +18,7 @@ const O_PATH = 0o10000000;
 
 export class PinnedFolder {
   private isClosed = false;
+  private type: Promise<number | undefined> | undefined;
 
   private constructor(
     private readonly ownPath: string,
@@ -53,6 +55,12 @@ export class PinnedFolder {
     if (!this.opened) return checkPath(this.folder);
     const { handle, realPath } = this.opened;
     if (readlinkSync(descriptorPath(handle)) !== realPath) throw replacedFolder(this.folder);
+  }
+
+  /** Whether it is certainly on a disk of this computer. */
+  async isLocal(): Promise<boolean> {
+    this.type ??= fileSystemType(this.path);
+    return process.platform === 'linux' && isLinuxFileSystem(await this.type);
   }
 
   async close(): Promise<void> {

@@ -1,12 +1,13 @@
 /** Downloads the changes of a plan. */
 import { constants } from 'node:fs';
-import { lstat, lutimes, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, lutimes, open, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { BufferPool } from '../concurrency/buffer-pool';
 import { errorCode, isDriveError } from '../errors';
 import { localFileError } from '../disk/local-file-error';
 import { renameIfFree } from '../disk/commit';
 import { createFolder, createFolders } from '../disk/create-folders';
+import { type FileCalls, THREAD_CALLS, localFileCalls } from '../disk/file-calls';
 import { downloadPart } from '../download/download-part';
 import { fetchContent } from '../download/fetch-content';
 import { removeOrphanedPart } from '../disk/orphaned-parts';
@@ -76,6 +77,7 @@ type DownloadedFile = SyncFile & { remote: RemoteFile };
 class DiskWriter implements ChangeWriter {
   /** For the contents of small files. */
   private readonly memory = new BufferPool(RESUMABLE_SIZE);
+  private readonly localCalls = localFileCalls();
   /** Names of the part files that were listed, by the path of their target as in {@link targetInPartName}. */
   private readonly partNames = new Map<string, string[]>();
 
@@ -160,8 +162,9 @@ class DiskWriter implements ChangeWriter {
       const lock = new PartLock(newPartName(place.name, undefined));
       const partPath = place.folder.pathOf(lock.fileName);
       try {
-        await writeFile(partPath, content, { flag: 'wx' });
-        await commit(partPath, place, file);
+        const calls = (await place.folder.isLocal()) ? this.localCalls : THREAD_CALLS;
+        await calls.createFile(partPath, content);
+        await commit(partPath, place, file, calls);
       } catch (error) {
         await rm(partPath, { force: true }).catch(() => undefined);
         throw error;
@@ -226,11 +229,16 @@ class DiskWriter implements ChangeWriter {
 }
 
 /** A file that is new according to the plan never replaces one, unless another run has just downloaded the same. */
-async function commit(partPath: string, place: DiskPlace, file: DownloadedFile): Promise<void> {
+async function commit(
+  partPath: string,
+  place: DiskPlace,
+  file: DownloadedFile,
+  calls = THREAD_CALLS,
+): Promise<void> {
   if (!file.local) {
-    await setTime(partPath, file.remote);
+    await setTime(partPath, file.remote, calls);
     await place.folder.check();
-    if (await renameIfFree(partPath, place.file)) return;
+    if (await renameIfFree(partPath, place.file, calls)) return;
     // A disk that ignores case has another file under this name.
     if (!(await isListedIn(place.folder.path, place.name))) throw changedOnDisk(place.path);
   }
@@ -246,8 +254,8 @@ async function prepare(partPath: string, place: DiskPlace, file: DownloadedFile)
   await setTime(partPath, file.remote);
 }
 
-async function setTime(path: string, { time }: RemoteFile): Promise<void> {
-  if (time !== undefined) await lutimes(path, new Date(), new Date(time));
+async function setTime(path: string, { time }: RemoteFile, calls: FileCalls = THREAD_CALLS): Promise<void> {
+  if (time !== undefined) await calls.lutimes(path, new Date(), new Date(time));
 }
 
 /** Unlike `chmod`, never of a file that a link points to. */
