@@ -1,15 +1,16 @@
-/** A temporary folder for each test. */
+/** A temporary folder for each test, or for all tests of a suite. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** @returns a function for use inside a test: the absolute path of a name in the folder, which is empty at first */
-export function useDisk(): (...names: string[]) => string {
+export function useDisk(lifetime: 'test' | 'suite' = 'test'): (...names: string[]) => string {
   let folder: string | undefined;
-  beforeEach(async () => {
+  const [begin, end] = lifetime === 'test' ? [beforeEach, afterEach] : [before, after];
+  begin(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'cloud-drive-'));
   });
-  afterEach(async () => {
+  end(async () => {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
   return (...names) => {

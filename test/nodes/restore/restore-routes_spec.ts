@@ -4,7 +4,7 @@ import should from 'should';
 import { toIncludeLine } from '../../../nodes/restore/include-lines';
 import { readablePath } from '../../../src/disk/path-bytes';
 import { createPathMatcher } from '../../../src/search/path-globs';
-import { AgeEncryption } from '../../../src/archive/age';
+import { NS_PER_MS } from '../../../src/snapshots/time';
 import type {
   BackupEntries,
   BackupList,
@@ -12,13 +12,13 @@ import type {
   WorkState,
 } from '../../../nodes/shared/contract/restore-api';
 import { AdminCalls } from '../../support/node-red/account-admin';
-import { needsProgram } from '../../support/archive/programs';
+import { encrypted } from '../../support/archive/encrypted';
 import { writeTree } from '../../support/archive/tree';
 import { tarGz } from '../../support/archive/tar-builder';
 import { useDisk } from '../../support/disk';
 import { CREDENTIALS, customAccount } from '../../support/node-red/account';
 import { useDrive } from '../../support/node-red/flow-drive';
-import { restic } from '../../support/snapshots/disk-repository';
+import { DiskRepository } from '../../support/snapshots/disk-repository';
 import { importFolder } from '../../support/snapshots/drive-repository';
 import { type NodeRed, startNodeRed } from '../../support/node-red/node-red';
 
@@ -115,18 +115,18 @@ describe('requests of the restore dialog', () => {
     should((await list({ pattern: '*-0001*' })).backups).have.length(1);
   });
 
-  it('snapshots are listed by date and ID, and opened and checked with the stored passphrase', async function () {
-    needsProgram(this, 'restic', 'version');
-    const repository = disk('repository');
-    restic(repository, ['init'], PASSPHRASE);
+  it('snapshots are listed by date and ID, and opened and checked with the stored passphrase', async () => {
     await writeTree(disk('docs'), { 'a.txt': 'hello' });
-    for (const [time, host] of [
-      ['2026-11-21 02:30:00', hostname()],
-      ['2026-11-22 02:30:00', hostname()],
-      ['2026-11-23 02:30:00', 'elsewhere'],
-    ] as const)
-      restic(repository, ['backup', '--host', host, '--time', time, disk('docs')], PASSPHRASE);
-    await importFolder(drive(), folder, repository);
+    const repository = await DiskRepository.create(disk('repository'), 2, PASSPHRASE);
+    for (const [day, host] of [
+      [21, hostname()],
+      [22, hostname()],
+      [23, 'elsewhere'],
+    ] as const) {
+      const time = BigInt(new Date(2026, 10, day, 2, 30).getTime()) * NS_PER_MS;
+      repository.backUp(disk('docs'), { hostname: host, time });
+    }
+    await importFolder(drive(), folder, disk('repository'));
     const more = { secrets: { passphrase: '__PWRD__' }, node: 'n' };
     const listed = async (settings: object = {}): Promise<BackupList['backups']> => {
       const content = body({ from: 'snapshots', ...settings }, more);
@@ -138,10 +138,8 @@ describe('requests of the restore dialog', () => {
     own
       .map(({ selected, complete }) => [selected, complete])
       .should.eql([
-        ...[
-          [true, true],
-          [false, true],
-        ],
+        [true, true],
+        [false, true],
       ]);
     own[0]!.name.should.match(/^2026-11-22 02:30 · [0-9a-f]{8} · docs$/);
     const all = await listed({ sources: 'any' });
@@ -200,9 +198,7 @@ describe('requests of the restore dialog', () => {
   });
 
   it('a stored passphrase is used for the node that is edited, and for no other', async () => {
-    const encryption = await AgeEncryption.start({ passphrase: PASSPHRASE });
-    const content = [encryption.header, ...encryption.encrypt(FILES), ...encryption.end()];
-    const id = await add('docs-0001.tar.gz.age', Buffer.concat(content));
+    const id = await add('docs-0001.tar.gz.age', await encrypted(FILES, { passphrase: PASSPHRASE }));
     const secrets = { passphrase: '__PWRD__', identity: '' };
     should(await entries(id, { node: 'n', secrets })).have.property('state', 'done');
     for (const node of ['', 'new', 'backup', 'account'])

@@ -23,10 +23,7 @@ export function indexedArchive(
   items: readonly TarItem[],
   { entries = items.map(indexed), pages = same, sizes = same, footer = same, index = same }: ForgedIndex = {},
 ): Buffer {
-  const content = tar(...items);
-  const blocks: Buffer[] = [];
-  for (let start = 0; start < content.length; start += BLOCK_SIZE)
-    blocks.push(gzipSync(content.subarray(start, start + BLOCK_SIZE), { level: 1 }));
+  const { content, blocks } = compressed(items);
   const collected = new IndexPages();
   for (const entry of entries) collected.add(entry);
   collected.finishPage();
@@ -37,6 +34,20 @@ export function indexedArchive(
     footer({ start: file.length, tarLength: content.length }),
   );
   return Buffer.concat([file, index(written)]);
+}
+
+const compressedItems = new WeakMap<readonly TarItem[], { content: Buffer; blocks: Buffer[] }>();
+
+/** Once for all indexes that are forged for it. */
+function compressed(items: readonly TarItem[]): { content: Buffer; blocks: Buffer[] } {
+  const known = compressedItems.get(items);
+  if (known) return known;
+  const content = tar(...items);
+  const blocks: Buffer[] = [];
+  for (let start = 0; start < content.length; start += BLOCK_SIZE)
+    blocks.push(gzipSync(content.subarray(start, start + BLOCK_SIZE), { level: 1 }));
+  compressedItems.set(items, { content, blocks });
+  return { content, blocks };
 }
 
 export function indexed({ name, type, content = '', mode = 0o644 }: TarItem): IndexedEntry {

@@ -87,11 +87,11 @@ export class DiskRepository {
     readonly config: RepositoryConfig,
   ) {}
 
-  static async create(folder: string, version: 1 | 2 = 2): Promise<DiskRepository> {
+  static async create(folder: string, version: 1 | 2 = 2, passphrase = PASSPHRASE): Promise<DiskRepository> {
     for (const name of ['data', 'index', 'keys', 'locks', 'snapshots']) {
       mkdirSync(join(folder, name), { recursive: true });
     }
-    const files = await emptyRepository(PASSPHRASE, version);
+    const files = await emptyRepository(passphrase, version);
     const repository = new DiskRepository(folder, files.key, files.settings);
     repository.write('keys', files.keyFile);
     writeFileSync(join(folder, 'config'), files.config);
@@ -109,14 +109,14 @@ export class DiskRepository {
   }
 
   /** Stores the files, folders and links below a folder. @returns the ID of the snapshot */
-  backUp(source: string, { paths = [source], tags = [] as string[] } = {}): string {
+  backUp(source: string, more: Partial<Snapshot> = {}): string {
     let tree = this.addFolder(source);
     for (const name of source.split('/').reverse()) {
       if (name === '') continue;
       const stats = lstatSync('/', { bigint: true });
       tree = this.addBlob(treeBlob([{ ...nodeOf(name, 'dir', stats), subtree: tree }]), true);
     }
-    return this.addSnapshot({ tree, paths, tags });
+    return this.addSnapshot({ paths: [source], ...more, tree });
   }
 
   addSnapshot(partial: Pick<Snapshot, 'tree'> & Partial<Snapshot>): string {
