@@ -2,7 +2,15 @@
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, customAccount } from '../support/node-red/account';
-import { clientJson, decide, fillAccount, panel, paste, signIn } from '../support/editor/account-dialog';
+import {
+  clientJson,
+  completeClientJson,
+  decide,
+  fillAccount,
+  panel,
+  paste,
+  signIn,
+} from '../support/editor/account-dialog';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { ABOUT_FLOW, sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
@@ -58,10 +66,7 @@ describe('the account’s dialog', () => {
         (await editor.page.content()).should.not.containEql(CLIENT.secret);
       });
 
-      const jsonWithAuthUri = (): string => {
-        const json = JSON.parse(clientJson(drive.url)) as { installed: object };
-        return JSON.stringify({ installed: { ...json.installed, auth_uri: `${drive.url}/page` } });
-      };
+      const jsonWithAuthUri = (): string => clientJson(drive.url, { auth_uri: `${drive.url}/page` });
       const value = (property: string) => editor.field(property, 'account').inputValue();
 
       it('fills the URLs of a custom service wherever the client JSON is pasted, and names them', async () => {
@@ -87,19 +92,6 @@ describe('the account’s dialog', () => {
         (await value('authUrl')).should.equal(`${drive.url}/page`);
       });
 
-      const completeJson = (): string => {
-        const settings = customAccount(drive.url) as Record<string, string>;
-        const json = JSON.parse(clientJson(drive.url)) as { installed: object };
-        const members = {
-          auth_uri: settings['authUrl'],
-          base_url: drive.url,
-          device_uri: settings['deviceUrl'],
-          revoke_uri: settings['revokeUrl'],
-          scope: settings['scope'],
-          folder_mime_type: settings['folderMimeType'],
-        };
-        return JSON.stringify({ installed: { ...json.installed, ...members } });
-      };
       const expectComplete = async (): Promise<void> => {
         await message('client-json').filter({ hasText: 'Folder MIME type' }).waitFor();
         const { requestsPerSecond: _limit, uploadUrl: _same, ...settings } = customAccount(drive.url);
@@ -126,13 +118,17 @@ describe('the account’s dialog', () => {
       };
 
       it('a JSON of another service that names its URL, pasted with Ctrl+V, leaves nothing to fill in', async () => {
-        await pasteWithKeys(completeJson());
+        await pasteWithKeys(completeClientJson(drive.url));
         await expectComplete();
         (await editor.page.locator('.cloud-drive-offer').count()).should.equal(0);
       });
 
       it('a selected file with the JSON of another service leaves nothing to fill in', async () => {
-        const file = { name: 'c.json', mimeType: 'application/json', buffer: Buffer.from(completeJson()) };
+        const file = {
+          name: 'c.json',
+          mimeType: 'application/json',
+          buffer: Buffer.from(completeClientJson(drive.url)),
+        };
         await editor.page.locator('#cloud-drive-client-json-file').setInputFiles(file);
         await expectComplete();
       });

@@ -55,10 +55,7 @@ describe('the hint about an account that isn’t signed in', () => {
   it('a slow answer about an account doesn’t replace a later one', async () => {
     const { editor } = fixture;
     const ask = (): Promise<void> =>
-      editor.page.evaluate(() => {
-        const { RED } = globalThis as unknown as { RED: EditorApi };
-        RED.events.emit('nodes:change', RED.nodes.node('mine'));
-      });
+      editor.page.evaluate(() => RED.events.emit('nodes:change', RED.nodes.node('mine')));
     const isMine = /\/cloud-drive-account\/mine\?/;
     const [arrived, release] = await editor.holdNext(isMine, { signedIn: false });
     await ask();
@@ -74,37 +71,22 @@ describe('the hint about an account that isn’t signed in', () => {
   it('the nodes of an imported example are marked as invalid', async () => {
     const { editor } = fixture;
     await importExample(editor.page, PACKAGE, 'nightly-backup');
-    await editor.page.waitForFunction(() => {
-      const { RED } = globalThis as unknown as { RED: EditorApi };
-      return RED.nodes.filterNodes({ type: 'cloud-drive-backup' }).some(({ valid }) => valid === false);
-    });
+    await editor.page.waitForFunction(() =>
+      RED.nodes.filterNodes({ type: 'cloud-drive-backup' }).some(({ valid }) => valid === false),
+    );
     editor.errors.should.eql([]);
   });
 });
 
 const PACKAGE = 'node-red-contrib-cloud-drive';
 
-interface EditorApi {
-  events: { emit(event: string, node: object): void };
-  nodes: {
-    node(id: string): { valid?: boolean; validationErrors?: string[] };
-    filterNodes(filter: object): { valid?: boolean }[];
-  };
-}
-
 async function waitForValidity(page: Page, id: string, isValid: boolean): Promise<void> {
-  await page.waitForFunction(
-    ([node, expected]) => {
-      const { RED } = globalThis as unknown as { RED: EditorApi };
-      return RED.nodes.node(node).valid === expected;
-    },
-    [id, isValid] as const,
-  );
+  await page.waitForFunction(([node, expected]) => RED.nodes.node(node).valid === expected, [
+    id,
+    isValid,
+  ] as const);
 }
 
 function validationErrors(page: Page, id: string): Promise<string> {
-  return page.evaluate((node) => {
-    const { RED } = globalThis as unknown as { RED: EditorApi };
-    return String(RED.nodes.node(node).validationErrors);
-  }, id);
+  return page.evaluate((node) => String(RED.nodes.node(node).validationErrors), id);
 }

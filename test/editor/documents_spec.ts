@@ -9,13 +9,6 @@ import { ALL_CORE_NODES, type DeployedNode } from '../support/node-red/node-red'
 /** The id that the documentation and the examples use. */
 const ACCOUNT = 'cd0account000001';
 
-interface Shown {
-  type: string;
-  valid: boolean;
-  account?: string;
-  validationErrors?: string[];
-}
-
 describe('flows in the documentation', () => {
   const account = { id: ACCOUNT, type: 'cloud-drive-account', name: 'My drive' };
   const fixture = editorFixture(
@@ -38,10 +31,7 @@ describe('flows in the documentation', () => {
   /** The editor asks what to do, because the account exists already. */
   const paste = async (flow: string): Promise<void> => {
     const { page } = fixture.editor;
-    await page.evaluate(() => {
-      const { RED } = globalThis as unknown as { RED: { actions: { invoke(action: string): void } } };
-      RED.actions.invoke('core:show-import-dialog');
-    });
+    await page.evaluate(() => RED.actions.invoke('core:show-import-dialog'));
     const text = page.locator('#red-ui-clipboard-dialog-import-text');
     await text.fill(flow);
     // The editor parses the text on keyup.
@@ -60,10 +50,7 @@ describe('flows in the documentation', () => {
     );
     await paste(JSON.stringify(nodes));
     const shown = await fixture.editor.page.evaluate(() => {
-      const { RED } = globalThis as unknown as {
-        RED: { nodes: { eachNode(each: (node: Shown) => void): void } };
-      };
-      const found: Shown[] = [];
+      const found: Pick<NodeInEditor, 'type' | 'valid' | 'account' | 'validationErrors'>[] = [];
       RED.nodes.eachNode(({ type, valid, account, validationErrors }) =>
         found.push({ type, valid, account, validationErrors }),
       );

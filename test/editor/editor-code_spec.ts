@@ -58,10 +58,7 @@ describe('the code of the dialogs', () => {
       .locator('.red-ui-palette-node[data-palette-type^="cloud-drive-"]')
       .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-palette-type') ?? ''));
   const hasAccount = (editor: EditorPage): Promise<boolean> =>
-    editor.page.evaluate(() => {
-      const { RED } = globalThis as unknown as { RED: { nodes: { getType(type: string): unknown } } };
-      return RED.nodes.getType('cloud-drive-account') !== undefined;
-    });
+    editor.page.evaluate(() => RED.nodes.getType('cloud-drive-account') !== undefined);
 
   it('the editor loads the code of all 17 dialogs with one request', async () => {
     const { editor, loaded } = await open();
@@ -79,10 +76,7 @@ describe('the code of the dialogs', () => {
     (await hasAccount(editor)).should.be.false();
 
     await enableAccount(true);
-    await editor.page.waitForFunction(() => {
-      const { RED } = globalThis as unknown as { RED: { nodes: { getType(type: string): unknown } } };
-      return RED.nodes.getType('cloud-drive-account') !== undefined;
-    });
+    await editor.page.waitForFunction(() => RED.nodes.getType('cloud-drive-account') !== undefined);
     await editor.close();
   });
 });

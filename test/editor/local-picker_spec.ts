@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { PickerPage } from '../support/editor/drive-picker';
-import { editorFixture } from '../support/editor/editor-fixture';
-import { startNodeRed } from '../support/node-red/node-red';
+import { editorFixture, sharedNodeRed } from '../support/editor/editor-fixture';
 
 interface Response {
   files?: { id: string; name: string; isFolder: boolean; size?: number }[];
@@ -113,15 +112,11 @@ describe('choosing folders on this machine', () => {
   });
 
   it('without the setting nothing is listed', async () => {
-    const nodeRed = await startNodeRed();
-    try {
-      const response = await nodeRed.request('/cloud-drive-restore/local-files');
-      ((await response.json()) as Response).should.eql({ files: [], rootId: 'root' });
-      const folder = encodeURIComponent(data);
-      const refused = await nodeRed.request(`/cloud-drive-restore/local-files?folder=${folder}`);
-      refused.status.should.equal(403);
-    } finally {
-      await nodeRed.close();
-    }
+    const nodeRed = await sharedNodeRed();
+    const response = await nodeRed.request('/cloud-drive-restore/local-files');
+    ((await response.json()) as Response).should.eql({ files: [], rootId: 'root' });
+    const folder = encodeURIComponent(data);
+    const refused = await nodeRed.request(`/cloud-drive-restore/local-files?folder=${folder}`);
+    refused.status.should.equal(403);
   });
 });

@@ -71,11 +71,7 @@ describe('drive picker', () => {
     await fixture.editor.field('match').selectOption('contains');
     await page.locator('#cloud-drive-test-start').click();
     await result.getByText('No matches.', { exact: true }).waitFor();
-    await page.evaluate(() => {
-      type Nodes = { nodes: { node(id: string): object } };
-      const { RED } = globalThis as unknown as { RED: Nodes };
-      Object.assign(RED.nodes.node('account'), { service: 'google' });
-    });
+    await page.evaluate(() => Object.assign(RED.nodes.node('account'), { service: 'google' }) && undefined);
     await page.locator('#cloud-drive-test-start').click();
     await result.getByText("Google's own search only finds").waitFor();
     await fixture.editor.closeDialog('#node-dialog-cancel');

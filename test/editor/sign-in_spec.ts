@@ -28,11 +28,8 @@ const FLOW = [
 /** Everything in the editor's page: nodes with their credentials, storage, and the document with its fields. */
 function pageContents(editor: EditorPage): Promise<string> {
   return editor.page.evaluate(() => {
-    const { RED } = globalThis as unknown as {
-      RED: { nodes: Record<'createCompleteNodeSet' | 'eachConfig', (argument: unknown) => unknown> };
-    };
     const credentials: unknown[] = [];
-    RED.nodes.eachConfig((node: { credentials?: unknown }) => credentials.push(node.credentials));
+    RED.nodes.eachConfig((node) => credentials.push(node.credentials));
     const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea')].map(
       ({ value }) => value,
     );
@@ -103,24 +100,6 @@ describe('device flow in the editor', () => {
     }
   });
 
-  it('sends no secret to a dialog that is reopened', async () => {
-    const earlier = editor.responses.length;
-    await editor.reload();
-    await editor.openNode('about');
-    await editor.openAccount();
-    await panel(editor).getByText('Signed in as').waitFor();
-    (await editor.field('clientId', 'account').inputValue()).should.equal(CLIENT.id);
-    (await editor.field('clientSecret', 'account').inputValue()).should.equal('__PWRD__');
-    const [credentials] = Object.values(await storedCredentials(nodeRed));
-    const received = (await editor.allResponses()).slice(earlier).map(({ body }) => body);
-    const contents = (await pageContents(editor)) + received.join('\n');
-    for (const secret of ['clientSecret', 'refreshToken', 'accessToken']) {
-      contents.includes(credentials![secret]!).should.equal(false, secret);
-    }
-    await editor.closeDialog('#node-config-dialog-ok');
-    await editor.closeDialog('#node-dialog-ok');
-  });
-
   it('is still signed in after a restart', async () => {
     // The port changes, so the page has to be opened again.
     await nodeRed.restart();
@@ -130,11 +109,22 @@ describe('device flow in the editor', () => {
     (await editor.debugMessage()).should.containEql('storageQuota');
   });
 
-  it('signs out and revokes access, and the node shows it', async () => {
-    const [before] = Object.values(await storedCredentials(nodeRed));
+  it('sends no secret to a dialog that is reopened', async () => {
     await editor.openNode('about');
     await editor.openAccount();
     await panel(editor).getByText('Signed in as').waitFor();
+    (await editor.field('clientId', 'account').inputValue()).should.equal(CLIENT.id);
+    (await editor.field('clientSecret', 'account').inputValue()).should.equal('__PWRD__');
+    const [credentials] = Object.values(await storedCredentials(nodeRed));
+    const received = (await editor.allResponses()).map(({ body }) => body);
+    const contents = (await pageContents(editor)) + received.join('\n');
+    for (const secret of ['clientSecret', 'refreshToken', 'accessToken']) {
+      contents.includes(credentials![secret]!).should.equal(false, secret);
+    }
+  });
+
+  it('signs out and revokes access, and the node shows it', async () => {
+    const [before] = Object.values(await storedCredentials(nodeRed));
     await panel(editor).getByRole('checkbox').check();
     await panel(editor).getByRole('button', { name: 'Sign out' }).click();
     await panel(editor).getByText('Signed out and access revoked').waitFor();

@@ -6,9 +6,22 @@ import type { SpecBrowser } from './browser';
 import type { EditorPage } from './editor-page';
 
 /** The client JSON of the local drive's client. */
-export function clientJson(driveUrl: string): string {
+export function clientJson(driveUrl: string, members: object = {}): string {
   const client = { client_id: CLIENT.id, client_secret: CLIENT.secret, token_uri: `${driveUrl}/token` };
-  return JSON.stringify({ installed: client });
+  return JSON.stringify({ installed: { ...client, ...members } });
+}
+
+/** With everything else that an account of the service needs. */
+export function completeClientJson(driveUrl: string): string {
+  const account = customAccount(driveUrl);
+  return clientJson(driveUrl, {
+    auth_uri: account['authUrl'],
+    base_url: account['baseUrl'],
+    device_uri: account['deviceUrl'],
+    revoke_uri: account['revokeUrl'],
+    scope: account['scope'],
+    folder_mime_type: account['folderMimeType'],
+  });
 }
 
 /** Pastes a text into a JSON field. */
@@ -27,20 +40,10 @@ export async function paste(
   }, text);
 }
 
-/** Fills the dialog for a custom service. The client JSON supplies the client and the token URL. */
+/** Fills the dialog for a custom service: its client JSON supplies everything but the name. */
 export async function fillAccount(editor: EditorPage, driveUrl: string, name = 'Local'): Promise<void> {
-  const { baseUrl, deviceUrl, authUrl, revokeUrl, folderMimeType, scope } = customAccount(driveUrl) as Record<
-    string,
-    string
-  >;
   await editor.field('name', 'account').fill(name);
-  await editor.field('service', 'account').selectOption('custom');
-  await editor.page
-    .locator('#cloud-drive-other-urls')
-    .evaluate((details) => details.setAttribute('open', ''));
-  const texts = { baseUrl, deviceUrl, authUrl, revokeUrl, folderMimeType, scope };
-  for (const [property, value] of Object.entries(texts)) await editor.field(property, 'account').fill(value!);
-  await paste(editor.page, 'client-json', clientJson(driveUrl));
+  await paste(editor.page, 'client-json', completeClientJson(driveUrl));
   await editor.page.locator('#cloud-drive-client-json-message.cloud-drive-good').waitFor();
 }
 

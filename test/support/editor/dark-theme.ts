@@ -40,6 +40,7 @@ export async function darken(page: Page): Promise<void> {
   const rules = Object.entries(COLORS).map(([name, color]) => `--red-ui-${name}: ${color};`);
   const installed = `:root { ${rules.join(' ')} }`;
   await page.evaluate((css) => {
+    document.documentElement.dataset['changedByTest'] = '';
     const hasOwn = [...document.styleSheets].some((sheet) =>
       [...sheet.cssRules].some((rule) => rule.cssText.startsWith('html.nr-theme-dark {')),
     );

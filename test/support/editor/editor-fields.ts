@@ -6,17 +6,9 @@ export interface Typed {
   value: string;
 }
 
-interface Editor {
-  RED: { nodes: { createCompleteNodeSet(): Record<string, unknown>[] } };
-  $: (selector: string) => { typedInput(method: 'type' | 'value', value?: string): string };
-}
-
 /** All nodes as they would be deployed. */
 export function exportedNodes(page: Page): Promise<Record<string, unknown>[]> {
-  return page.evaluate(() => {
-    const { RED } = globalThis as unknown as Editor;
-    return RED.nodes.createCompleteNodeSet();
-  });
+  return page.evaluate(() => RED.nodes.createCompleteNodeSet());
 }
 
 /** A node as it would be deployed. */
@@ -26,7 +18,7 @@ export async function exportedNode(page: Page, id: string): Promise<Record<strin
 
 export function typedValue(page: Page, property: string): Promise<Typed> {
   return page.evaluate((name) => {
-    const field = (globalThis as unknown as Editor).$(`#node-input-${name}`);
+    const field = $(`#node-input-${name}`);
     return { type: field.typedInput('type'), value: field.typedInput('value') };
   }, property);
 }
@@ -42,24 +34,19 @@ export async function setType(page: Page, property: string, type: string): Promi
   await option.waitFor({ state: 'hidden' });
 }
 
-/** Selects a type in the menu of a TypedInput, and enters the value. */
-export async function setTyped(page: Page, property: string, { type, value }: Typed): Promise<void> {
-  const container = page.locator(`#node-input-${property} + .red-ui-typedInput-container`);
-  await setType(page, property, type);
-  // Values of the type `drive` can't be typed.
-  if (type === 'drive') return setPickedFile(page, property, value);
-  const input = container.locator('input.red-ui-typedInput-input');
-  await input.fill(value);
-  // The editor validates on blur.
-  await input.blur();
-}
-
-function setPickedFile(page: Page, property: string, id: string): Promise<void> {
+/** Selects a type as its menu does, and enters the value. */
+export function setTyped(page: Page, property: string, { type, value }: Typed): Promise<void> {
   return page.evaluate(
-    ([name, value]) => {
-      (globalThis as unknown as Editor).$(`#node-input-${name}`).typedInput('value', value);
+    ([name, newType, newValue]) => {
+      const field = $(`#node-input-${name}`);
+      field.typedInput('type', newType);
+      const shown = field.next().find<HTMLInputElement>('input.red-ui-typedInput-input');
+      // Values of the type `drive` can't be typed.
+      if (newType === 'drive') field.typedInput('value', newValue);
+      // The editor validates on blur.
+      else shown.trigger('focus').val(newValue).trigger('input').trigger('change').trigger('blur');
     },
-    [property, id] as const,
+    [property, type, value] as const,
   );
 }
 

@@ -2,7 +2,7 @@
 import type { BrowserContext, Locator, Page, Route } from 'playwright-core';
 import type { SpecBrowser } from './browser';
 import { noteConsoleError } from './console-errors';
-import { keepPage, takePage } from './idle-pages';
+import { isAt, keepPage, showFlows, takePage } from './idle-pages';
 import { type Typed, exportedNode, unlabeledFields, setType, setTyped, typedValue } from './editor-fields';
 
 export interface Loaded {
@@ -49,10 +49,14 @@ export class EditorPage {
     { logIn, locale = 'en-US', cookies = [], isNew = false }: OpenOptions = {},
   ): Promise<EditorPage> {
     const isOrdinary = !isNew && !logIn && locale === 'en-US' && cookies.length === 0;
-    const kept = isOrdinary ? takePage() : undefined;
+    const kept = isOrdinary ? takePage(url) : undefined;
     await kept?.setViewportSize(VIEWPORT);
     const editor = new EditorPage(kept ?? (await newPage(browser, locale, cookies)), isOrdinary);
     editor.record();
+    if (isAt(editor.page, url)) {
+      await showFlows(editor.page);
+      return editor;
+    }
     editor.awaitConnection();
     await editor.page.goto(`${url}/`);
     if (logIn) await editor.logIn(logIn);
@@ -71,10 +75,9 @@ export class EditorPage {
     else await this.page.context().close();
   }
 
-  /** Opens a flow node's dialog with Enter, because a double click can become two clicks on a busy machine. */
+  /** Opens a flow node's dialog, like a double click on it, which would also select it and show its help. */
   async openNode(id: string): Promise<void> {
-    await this.page.locator(`[id="${id}"] .red-ui-flow-node`).click();
-    await this.page.keyboard.press('Enter');
+    await this.page.evaluate((node) => RED.editor.edit(RED.nodes.node(node)), id);
     await this.opened('#node-dialog-ok');
   }
 
@@ -100,9 +103,12 @@ export class EditorPage {
     button:
       '#node-dialog-ok' | '#node-dialog-cancel' | '#node-config-dialog-ok' | '#node-config-dialog-cancel',
   ): Promise<void> {
-    await this.page.locator(button).click();
-    await this.page.locator(button).waitFor({ state: 'detached' });
-    await this.waitForTrays();
+    // As the keyboard does it: the field that loses the focus reports its change first.
+    await this.page.locator(button).evaluate((element: HTMLElement) => {
+      element.focus();
+      element.click();
+    });
+    await this.untilStill(button, false);
   }
 
   /** Deploys, and waits for the response. */
@@ -122,10 +128,7 @@ export class EditorPage {
 
   /** Opens the debug sidebar. @returns its latest message */
   async debugMessage(): Promise<string> {
-    await this.page.evaluate(() => {
-      const { RED } = globalThis as unknown as { RED: { sidebar: { show(tab: string): void } } };
-      RED.sidebar.show('debug');
-    });
+    await this.page.evaluate(() => RED.sidebar.show('debug'));
     return this.page.locator('.red-ui-debug-msg').last().innerText();
   }
 
@@ -155,9 +158,7 @@ export class EditorPage {
     const release = async (): Promise<void> => {
       open();
       await (await (await arrived).request().response())?.finished();
-      await this.page.waitForFunction(
-        () => (globalThis as unknown as { $: { active: number } }).$.active === 0,
-      );
+      await this.page.waitForFunction(() => $.active === 0);
     };
     return [arrived.then(() => undefined), release];
   }
@@ -209,10 +210,7 @@ export class EditorPage {
 
   /** Shows another flow or a subflow. */
   async show(id: string): Promise<void> {
-    await this.page.evaluate((workspace) => {
-      const { RED } = globalThis as unknown as { RED: { workspaces: { show(id: string): void } } };
-      RED.workspaces.show(workspace);
-    }, id);
+    await this.page.evaluate((workspace) => RED.workspaces.show(workspace), id);
   }
 
   field(property: string, of: 'node' | 'account' = 'node'): Locator {
@@ -221,28 +219,23 @@ export class EditorPage {
 
   /** Waits until the editor has focused the first field of a dialog, which it does some time after showing it. */
   async opened(button: string): Promise<void> {
-    await this.page.locator(`.red-ui-tray:focus-within ${button}`).waitFor();
-    await this.waitForTrays();
+    await this.untilStill(`.red-ui-tray:focus-within ${button}`, true);
   }
 
-  /** Waits until no dialog is sliding in or out. */
-  private async waitForTrays(): Promise<void> {
+  /** Waits until an element exists or is gone, and no dialog is sliding in or out. */
+  private async untilStill(selector: string, exists: boolean): Promise<void> {
     await this.page.waitForFunction(
-      () => document.querySelector('.ui-effects-wrapper, .ui-effects-placeholder') === null,
-    );
-    await this.page.locator('#red-ui-editor').waitFor();
-    await this.page.waitForFunction(
-      () => {
+      ([wanted, isWanted]) => {
         const trays = [...document.querySelectorAll<HTMLElement>('.red-ui-tray')];
         const now = trays.map((tray) => tray.getBoundingClientRect().left).join();
         const store = window as unknown as { lastTrays?: string };
         const isStill =
-          store.lastTrays === now && document.querySelector('#red-ui-editor-shade, .red-ui-tray') !== null;
+          store.lastTrays === now &&
+          document.querySelector('.ui-effects-wrapper, .ui-effects-placeholder') === null;
         store.lastTrays = now;
-        return isStill || trays.length === 0;
+        return isStill && (document.querySelector(wanted) !== null) === isWanted;
       },
-      undefined,
-      { polling: 'raf' },
+      [selector, exists] as const,
     );
   }
 

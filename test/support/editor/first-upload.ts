@@ -11,6 +11,7 @@ export class FirstUpload {
     await editor.page.evaluate(() => {
       const counted = window as unknown as { presses: number };
       counted.presses = 0;
+      document.documentElement.dataset['changedByTest'] = '';
       window.addEventListener('mousedown', () => (counted.presses += 1), true);
     });
     return new FirstUpload(editor);

@@ -1,4 +1,7 @@
-/** Pages that suites have closed, for the next suites: opening the editor in one takes half as long as in a new page. */
+/**
+ * Pages that suites have closed, for the next suites. Loading the editor takes longer than most tests, so a page keeps it
+ * and shows the flows of the next suite if both use the same Node-RED.
+ */
 import type { Page } from 'playwright-core';
 
 const idle: Page[] = [];
@@ -7,20 +10,61 @@ const idle: Page[] = [];
 export async function keepPage(page: Page): Promise<void> {
   page.removeAllListeners();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.evaluate(() => {
-    localStorage.clear();
-    sessionStorage.clear();
-  });
+  const isEditorClean = await page.evaluate(removeFlows);
   await page.context().clearCookies();
   await page.context().clearPermissions();
-  await page.goto('about:blank');
+  if (!isEditorClean) await page.goto('about:blank');
   idle.push(page);
 }
 
-export function takePage(): Page | undefined {
-  return idle.splice(0).find((page) => !page.isClosed());
+/** @param url of the editor that will be opened in it */
+export function takePage(url: string): Page | undefined {
+  const pages = idle.splice(0).filter((page) => !page.isClosed());
+  return pages.find((page) => isAt(page, url)) ?? pages[0];
 }
 
 export function isKept(page: Page): boolean {
   return idle.includes(page);
+}
+
+/** @returns whether the editor is open in the page. Flows and nodes are behind the `#` of its URL */
+export function isAt(page: Page, url: string): boolean {
+  return page.url().split('#')[0] === `${url}/`;
+}
+
+/** Runs in the page. @returns whether nothing else of a suite is left in the editor */
+function removeFlows(): boolean {
+  localStorage.clear();
+  sessionStorage.clear();
+  if ($('.red-ui-tray, .red-ui-editor-dialog:visible, [data-changed-by-test]').length > 0) return false;
+  for (const notification of document.querySelectorAll<HTMLDialogElement>('.red-ui-notification'))
+    notification.close();
+  RED.nodes.version(null);
+  RED.nodes.clear();
+  RED.history.clear();
+  return true;
+}
+
+/** Shows the deployed flows, as the editor does when it opens another project. */
+export function showFlows(page: Page): Promise<void> {
+  return page.evaluate(async () => {
+    const headers = { Accept: 'application/json' };
+    const { rev, flows } = (await $.ajax({ url: 'flows', headers, cache: false })) as {
+      rev: string;
+      flows: object[];
+    };
+    const topic = 'notification/runtime-deploy';
+    // Earlier deploys are announced before this one.
+    await new Promise<void>((resolve) =>
+      RED.comms.subscribe(topic, (_topic, { revision }) => revision === rev && resolve()),
+    );
+    RED.nodes.version(rev);
+    RED.nodes.import(flows);
+    RED.nodes.dirty(false);
+    RED.view.redraw(true);
+    const [first] = RED.nodes.getWorkspaceOrder();
+    if (first !== undefined) RED.workspaces.show(first);
+    // Those of nodes that weren't shown yet are lost: subscribing sends them again.
+    RED.comms.subscribe('status/#', () => undefined);
+  });
 }

@@ -3,10 +3,7 @@ import type { Page } from 'playwright-core';
 
 /** Waits until the editor confirms the import, or asks about nodes that exist already. */
 export async function importExample(page: Page, packageName: string, example: string): Promise<void> {
-  await page.evaluate(() => {
-    const { RED } = globalThis as unknown as { RED: { actions: { invoke(action: string): void } } };
-    RED.actions.invoke('core:show-examples-import-dialog');
-  });
+  await page.evaluate(() => RED.actions.invoke('core:show-examples-import-dialog'));
   const tab = page.locator('#red-ui-clipboard-dialog-import-tab-examples');
   const row = (name: string) =>
     tab.locator('.red-ui-treeList-label').filter({ has: page.getByText(name, { exact: true }) });
@@ -25,8 +22,5 @@ export async function importExample(page: Page, packageName: string, example: st
 
 /** Waits for animations, because a click on a moving element can be lost. */
 async function waitForAnimations(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const { $ } = globalThis as unknown as { $: (selector: string) => { length: number } };
-    return $(':animated').length === 0;
-  });
+  await page.waitForFunction(() => $(':animated').length === 0);
 }
