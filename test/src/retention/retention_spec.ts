@@ -13,7 +13,7 @@ import { checkProperty } from '../../support/property';
 import { runsOf } from '../../support/run/long';
 
 const DAY = 86_400_000;
-const LISTS = runsOf(10_000, 2_500);
+const LISTS = runsOf(10_000, 1_000);
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const NONE: RetentionRules = {
   ...{ keepNewest: 0, keepDays: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, minimum: 0 },

@@ -7,6 +7,7 @@ import type { SearchRequest } from '../../../src/search/search';
 import type { DriveFile } from '../../../src/types';
 import { collectFiles, driveFixture } from '../../support/client/drive-fixture';
 import { checkAsyncProperty } from '../../support/property';
+import { runsOf } from '../../support/run/long';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 const DAY = 86_400_000;
@@ -193,7 +194,7 @@ describe('recursive search', () => {
           const expected = seeded.filter((file) => matches(file, more)).map(({ id }) => id);
           found.should.deepEqual(expected.sort());
         }),
-        60,
+        runsOf(60, 30),
       );
     });
   }

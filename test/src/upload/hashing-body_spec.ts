@@ -10,7 +10,8 @@ import { rejected } from '../../support/client/rejected';
 import { useDisk } from '../../support/disk';
 import { useScriptedService } from '../../support/http/scripted-service';
 
-const content = bytes(40_000_000);
+/** Four times as much as the buffers of a source. */
+const content = bytes(16_000_000);
 
 /** Pauses for ten turns of the event loop after each chunk, so that the sender reads as far ahead as it can. */
 async function slowDigest(request: IncomingMessage): Promise<string> {
@@ -43,7 +44,7 @@ describe('HashingBody sent to a slow service', () => {
     return Buffer.concat((await response.body.toArray()) as Buffer[]).toString();
   };
 
-  for (const start of [0, 13_000_001]) {
+  for (const start of [0, 5_000_001]) {
     it(`sends and hashes the content of a file from byte ${start}`, async () => {
       const path = disk('source');
       await writeFile(path, content);
@@ -56,7 +57,7 @@ describe('HashingBody sent to a slow service', () => {
   }
 
   it('sends and hashes four files at once', async () => {
-    const contents = [1, 2, 3, 4].map((seed) => bytes(12_345_678, seed));
+    const contents = [1, 2, 3, 4].map((seed) => bytes(6_345_678, seed));
     const uploads = contents.map(async (each, index) => {
       const path = disk(`source ${index}`);
       await writeFile(path, each);
