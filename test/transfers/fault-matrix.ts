@@ -1,10 +1,9 @@
-/** Tests of every fault, kind of transfer and file size, which print their results as a table. */
+/** Tests of every fault, kind of transfer and file size. */
 import { type TransferRun, downloadRun, uploadRun } from './run-transfer';
 import { DOWNLOAD_FAULTS } from './download-faults';
 import type { OpenRunner } from './runners';
 import type { FaultCase } from './fault-case';
 import { TransferEnv } from './transfer-env';
-import { LEGEND, ResultTable } from './result-table';
 import { UPLOAD_FAULTS } from './upload-faults';
 
 interface TransferKind {
@@ -32,16 +31,12 @@ export function testFaultMatrix({ sizes, includes = () => true, open }: MatrixOp
   let env: TransferEnv;
   before(async () => {
     env = await TransferEnv.open();
-    process.stdout.write(`${LEGEND}\n`);
   });
   after(() => env.close());
 
   for (const kind of TRANSFER_KINDS) {
     const { name, cases, run } = kind;
     describe(name, () => {
-      const table = new ResultTable(name, sizes);
-      after(() => void process.stdout.write(`\n${table.toString()}\n\n`));
-
       for (const faultCase of cases.filter((each) => includes(each, kind))) {
         const applicable = sizes.filter((size) => faultCase.appliesTo(size));
         if (applicable.length === 0) continue;
@@ -49,10 +44,9 @@ export function testFaultMatrix({ sizes, includes = () => true, open }: MatrixOp
           const problems: string[] = [];
           for (const size of applicable) {
             const runner = await open(env);
-            const outcome = await run({ env, runner }, faultCase, size);
+            const found = await run({ env, runner }, faultCase, size);
             await runner.close();
-            table.add(faultCase, size, outcome);
-            problems.push(...outcome.problems.map((problem) => `${size} bytes: ${problem}`));
+            problems.push(...found.map((problem) => `${size} bytes: ${problem}`));
           }
           if (problems.length > 0) throw new Error(problems.join('\n'));
         });

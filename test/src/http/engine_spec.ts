@@ -1,12 +1,11 @@
-/** Tokens, retries and redirects of requests: docs/how-it-works.md. */
+/** Tokens and connections of requests. retry-table_spec.ts has their retries, redirects_spec.ts their redirects. */
 import should from 'should';
-import { isDriveError } from '../../../src/errors';
+import { DriveError, isDriveError } from '../../../src/errors';
 import type { AccessTokens } from '../../../src/types';
-import { DriveError } from '../../../src/errors';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
-import { ScriptedService, useScriptedService, errorResponse } from '../../support/http/scripted-service';
+import { useScriptedService, errorResponse } from '../../support/http/scripted-service';
 
 describe('RequestEngine', () => {
   const service = useScriptedService();
@@ -57,43 +56,6 @@ describe('RequestEngine', () => {
     waits.should.deepEqual([500, 500, 700]);
   });
 
-  it('RequestEngine retries after rate limits and server errors but not after an exceeded quota', async () => {
-    service.respondInOrder(
-      errorResponse(403, 'userRateLimitExceeded'),
-      { status: 503, body: '<html>' },
-      'reset',
-      {
-        body: { user: {} },
-      },
-    );
-    await about();
-    service.requests.length.should.equal(4);
-    service.onRequest(() => errorResponse(403, 'dailyLimitExceeded'));
-    await rejected(about(), 'quota_exceeded', 'quota_exceeded_daily');
-    service.requests.length.should.equal(5);
-  });
-
-  it('RequestEngine follows redirects only of a GET within its origin', async () => {
-    service.onRequest(({ path }) =>
-      path === '/moved' ? { body: { user: {} } } : { status: 302, headers: { Location: '/moved' } },
-    );
-    await about();
-    const other = await ScriptedService.start();
-    try {
-      service.onRequest(() => ({ status: 302, headers: { Location: other.url } }));
-      await rejected(about(), 'bad_response', 'bad_response_redirect');
-      await rejected(testClient.client.delete('F'), 'bad_response', 'bad_response_redirect');
-      other.requests.should.be.empty();
-    } finally {
-      await other.close();
-    }
-  });
-
-  it('RequestEngine rejects a redirect loop', async () => {
-    service.onRequest(() => ({ status: 302, headers: { Location: '/' } }));
-    await rejected(about(), 'bad_response', 'bad_response_redirects');
-  });
-
   it('RequestEngine sends a request that cannot be retried over a fresh connection', async () => {
     const sockets = new Set<unknown>();
     service.onRequest((_request, { request }) => {
@@ -114,12 +76,6 @@ describe('RequestEngine', () => {
     } finally {
       http.close();
     }
-  });
-
-  it('RequestEngine retries when the connection is lost during a response', async () => {
-    service.respondInOrder({ body: { user: {} }, cutAfter: 3 }, { body: { user: {} } });
-    await about();
-    service.requests.length.should.equal(2);
   });
 
   it('RequestEngine errors contain no token, URL or response body', async () => {

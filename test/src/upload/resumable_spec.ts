@@ -237,13 +237,6 @@ describe('resumable upload', () => {
     interruptions.should.equal(8);
   });
 
-  it('reports an exceeded storage quota without retrying', async () => {
-    fixture.service.fault = ({ query }) =>
-      query.get('uploadType') ? errorResponse(403, 'storageQuotaExceeded') : undefined;
-    await rejected(upload(), 'quota_exceeded', 'quota_exceeded_storage');
-    starts().length.should.equal(1);
-  });
-
   it('stops waiting for a retry when it is cancelled', async () => {
     const abort = new AbortController();
     fixture.service.fault = ({ method }) => (method === 'PUT' ? { status: 503 } : undefined);
