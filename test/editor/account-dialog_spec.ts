@@ -12,7 +12,8 @@ import {
   signIn,
 } from '../support/editor/account-dialog';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
-import { ABOUT_FLOW, sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
+import { ABOUT_FLOW } from '../support/editor/editor-fixture';
+import { sharedFlows, sharedNodeRed } from '../support/node-red/shared-node-red';
 import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
 import { type DeployedNode, type NodeRed } from '../support/node-red/node-red';

@@ -12,7 +12,7 @@ import {
   signInByBrowser,
 } from '../support/editor/account-dialog';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
-import { sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
+import { sharedFlows, sharedNodeRed } from '../support/node-red/shared-node-red';
 import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
 import { type DeployedNode, type NodeRed } from '../support/node-red/node-red';

@@ -3,7 +3,7 @@ import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { clientJson, decide, panel, signIn } from '../support/editor/account-dialog';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
-import { sharedFlows, sharedNodeRed } from '../support/editor/editor-fixture';
+import { sharedFlows, sharedNodeRed } from '../support/node-red/shared-node-red';
 import { EditorPage } from '../support/editor/editor-page';
 import { FirstUpload } from '../support/editor/first-upload';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { PickerPage } from '../support/editor/drive-picker';
-import { editorFixture, sharedNodeRed } from '../support/editor/editor-fixture';
+import { editorFixture } from '../support/editor/editor-fixture';
+import { sharedNodeRed } from '../support/node-red/shared-node-red';
 
 interface Response {
   files?: { id: string; name: string; isFolder: boolean; size?: number }[];

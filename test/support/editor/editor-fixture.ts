@@ -2,7 +2,7 @@
 import { type SpecBrowser, startBrowser } from './browser';
 import { EditorPage, type OpenOptions } from './editor-page';
 import { type DeployedNode, type NodeRed, type NodeRedOptions, startNodeRed } from '../node-red/node-red';
-import { atEnd } from '../run/at-end';
+import { sharedFlows, sharedNodeRed } from '../node-red/shared-node-red';
 import { closeAll } from '../close-all';
 
 /** A node whose account isn't set. */
@@ -16,21 +16,6 @@ export interface EditorFixtureOptions extends Pick<NodeRedOptions, 'settings'>, 
   env?: () => Record<string, string>;
 }
 
-/** The Node-RED with default settings of this process, which its suites use one after the other. */
-let shared: Promise<NodeRed> | undefined;
-
-/** @returns the shared Node-RED, which must not be restarted. Close {@link sharedFlows} after the tests */
-export async function sharedNodeRed(): Promise<NodeRed> {
-  if (!shared) {
-    shared = startNodeRed();
-    atEnd(async () => (await shared)?.close());
-  }
-  return shared;
-}
-
-/** Without flows, Node-RED also forgets the credentials. */
-export const sharedFlows = { close: async () => (await shared)?.deploy([]) };
-
 export class EditorFixture {
   browser!: SpecBrowser;
   nodeRed!: NodeRed;
@@ -38,7 +23,7 @@ export class EditorFixture {
 
   /**
    * @param flow called once, after the suite's earlier `before` hooks. Suites without settings and environment share a
-   *   Node-RED, so they must not restart it.
+   *   Node-RED, one after the other.
    */
   constructor(flow: () => DeployedNode[], { settings, env, ...open }: EditorFixtureOptions = {}) {
     const isShared = !settings && !env;
