@@ -1,6 +1,6 @@
 /** The about node as docs/nodes/about.md describes it. */
 import should from 'should';
-import { fileRequests, useDrive } from '../support/node-red/flow-drive';
+import { fileRequests, nodeRunner, useDrive } from '../support/node-red/flow-drive';
 import { load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
@@ -9,11 +9,11 @@ const node = { id: 'n', type: 'cloud-drive-about' };
 describe('about node', () => {
   useNodeRed();
   const drive = useDrive({ quota: 1_000_000 });
+  const run = nodeRunner('about', drive);
 
   it('about sends the user, the quota as the service returns it, and the free space as numbers', async () => {
     await drive().files.add({ name: 'a', content: Buffer.alloc(125_000) });
-    const flow = await load([node], { url: drive().url });
-    const sent = passed(await flow.run('n', { payload: 'ignored', topic: 'mine', filename: 'kept' }));
+    const sent = passed(await run({}, { payload: 'ignored', topic: 'mine', filename: 'kept' }));
     const { _msgid, ...rest } = sent;
     should(_msgid).be.a.String();
     rest.should.containDeep({ topic: 'mine', filename: 'kept' });
@@ -29,29 +29,25 @@ describe('about node', () => {
   });
 
   it('about requests the configured fields', async () => {
-    const flow = await load([{ ...node, fields: 'user' }], { url: drive().url });
-    const { payload } = passed(await flow.run('n'));
+    const { payload } = passed(await run({ fields: 'user' }));
     (payload as object).should.have.keys('user');
     fileRequests(drive()).should.eql(['GET /drive/v3/about?fields=user']);
   });
 
   it('about requests the default fields if the field is empty', async () => {
-    const flow = await load([{ ...node, fields: ' ' }], { url: drive().url });
-    passed(await flow.run('n')).payload?.should.have.properties('user', 'storageQuota');
+    passed(await run({ fields: ' ' })).payload?.should.have.properties('user', 'storageQuota');
   });
 
   it('about sends no free space if the service returns no limit', async () => {
     const body = { user: {}, storageQuota: { usage: '12' } };
     drive().faults.add({ kind: 'response', match: { path: 'about' }, body });
-    const flow = await load([node], { url: drive().url });
-    should(passed(await flow.run('n')).payload).eql(body);
+    should(passed(await run()).payload).eql(body);
   });
 
   it('about sends 0 free bytes if more than the limit is used', async () => {
     const body = { storageQuota: { limit: '100', usage: '150' } };
     drive().faults.add({ kind: 'response', match: { path: 'about' }, body });
-    const flow = await load([node], { url: drive().url });
-    should(passed(await flow.run('n')).payload).eql({ ...body, free: 0, usedPercent: 150 });
+    should(passed(await run()).payload).eql({ ...body, free: 0, usedPercent: 150 });
   });
 
   it('about reports an error of the service and handles the next message', async () => {

@@ -1,6 +1,6 @@
 /** The create-folder node as docs/nodes/create-folder.md describes it. */
 import should from 'should';
-import { useDrive } from '../support/node-red/flow-drive';
+import { nodeRunner, useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
@@ -19,6 +19,9 @@ for (const service of ['custom', 'google'] as const) {
 
     const inParent = (more: object = {}): FlowNode => create({ folder: parent, folderType: 'str', ...more });
     const options = () => ({ url: drive().url, service });
+    const run = nodeRunner('create-folder', drive, { service });
+    const runInParent: typeof run = (settings, ...others) =>
+      run({ folder: parent, folderType: 'str', ...settings }, ...others);
 
     it('create-folder creates a folder once and then finds it', async () => {
       const flow = await load([inParent()], options());
@@ -44,13 +47,13 @@ for (const service of ['custom', 'google'] as const) {
     });
 
     it('create-folder uses the name from the dialog', async () => {
-      const flow = await load([inParent({ targetName: 'typed', targetNameType: 'str' })], options());
-      should(passed(await flow.run('n', { payload: 'x' })).payload).match({ name: 'typed' });
+      should(
+        passed(await runInParent({ targetName: 'typed', targetNameType: 'str' }, { payload: 'x' })).payload,
+      ).match({ name: 'typed' });
     });
 
     it('create-folder accepts a number as a name', async () => {
-      const flow = await load([inParent()], options());
-      should(passed(await flow.run('n', { payload: 2042 })).payload).match({ name: '2042' });
+      should(passed(await runInParent({}, { payload: 2042 })).payload).match({ name: '2042' });
     });
 
     it('create-folder ignores files, trashed folders and longer names', async () => {
@@ -62,8 +65,7 @@ for (const service of ['custom', 'google'] as const) {
         trashed: true,
         parent,
       });
-      const flow = await load([inParent()], options());
-      should(passed(await flow.run('n', { payload: 'new' }))['created']).be.true();
+      should(passed(await runInParent({}, { payload: 'new' }))['created']).be.true();
     });
 
     it('create-folder fails with conflict and both ids if two folders have the name', async () => {
@@ -71,8 +73,7 @@ for (const service of ['custom', 'google'] as const) {
         await drive().files.addFolder('two', parent),
         await drive().files.addFolder('two', parent),
       ];
-      const flow = await load([inParent()], options());
-      failed(await flow.run('n', { payload: 'two' }), 'conflict', ...ids);
+      failed(await runInParent({}, { payload: 'two' }), 'conflict', ...ids);
       drive().requests.to('POST', '/drive/').should.be.empty();
     });
 
@@ -95,15 +96,13 @@ for (const service of ['custom', 'google'] as const) {
 
     it('create-folder names the property whose path has too many folders, and their number', async () => {
       const base = { folder: 'topic', folderType: 'msg' };
-      const flow = await load([create(base)], options());
-      const ending = await flow.run('n', { payload: 'a', topic: '/deep'.repeat(101) });
+      const ending = await run(base, { payload: 'a', topic: '/deep'.repeat(101) });
       failed(ending, 'invalid_input', 'folder (msg.topic)', '101 folders', '100 levels');
       drive().requests.all.should.be.empty();
     });
 
     it('create-folder fails with not_found if the parent folder is missing', async () => {
-      const flow = await load([create({ folder: 'gone', folderType: 'str' })], options());
-      failed(await flow.run('n', { payload: 'x' }), 'not_found');
+      failed(await run({ folder: 'gone', folderType: 'str' }, { payload: 'x' }), 'not_found');
     });
 
     for (const name of ["it's", 'back\\slash', 'a\nb', '😀', 'שלום', 'U\u0308']) {

@@ -1,7 +1,7 @@
 /** The delete node as docs/nodes/delete.md describes it. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { fileRequests, useDrive } from '../support/node-red/flow-drive';
+import { fileRequests, nodeRunner, useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
@@ -10,6 +10,7 @@ const remove = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-d
 describe('delete node', () => {
   useNodeRed();
   const drive = useDrive();
+  const run = nodeRunner('delete', drive);
   const add = (): Promise<string> => drive().files.add({ name: 'a', content: 'x' });
   const methods = (): string[] =>
     drive()
@@ -19,8 +20,7 @@ describe('delete node', () => {
   for (const service of ['custom', 'google'] as const) {
     it(`delete deletes permanently by default at a ${service} service`, async () => {
       const id = await add();
-      const flow = await load([remove()], { url: drive().url, service });
-      const sent = passed(await flow.run('n', { payload: id, topic: 't', filename: 'f' }));
+      const sent = passed(await run({}, { payload: id, topic: 't', filename: 'f' }, { service }));
       should(sent).match({ payload: { id, result: 'deleted' }, topic: 't', filename: 'f' });
       should(drive().files.find(id)).be.undefined();
       const [request] = drive().requests.to('DELETE');
@@ -30,8 +30,10 @@ describe('delete node', () => {
 
     it(`delete moves a file to the trash at a ${service} service`, async () => {
       const id = await add();
-      const flow = await load([remove({ mode: 'trash' })], { url: drive().url, service });
-      should(passed(await flow.run('n', { payload: id })).payload).eql({ id, result: 'trashed' });
+      should(passed(await run({ mode: 'trash' }, { payload: id }, { service })).payload).eql({
+        id,
+        result: 'trashed',
+      });
       should(drive().files.find(id)?.trashed).be.true();
       drive().requests.to('DELETE').should.be.empty();
     });
@@ -51,15 +53,13 @@ describe('delete node', () => {
 
   it('delete sends no metadata request for a file object with a MIME type', async () => {
     const id = await add();
-    const flow = await load([remove()], { url: drive().url });
-    passed(await flow.run('n', { payload: { id, mimeType: 'text/plain' } }));
+    passed(await run({}, { payload: { id, mimeType: 'text/plain' } }));
     methods().should.eql(['DELETE']);
   });
 
   it('delete requests the MIME type of a bare id', async () => {
     const id = await add();
-    const flow = await load([remove()], { url: drive().url });
-    passed(await flow.run('n', { payload: id }));
+    passed(await run({}, { payload: id }));
     methods().should.eql(['GET', 'DELETE']);
   });
 
@@ -89,22 +89,21 @@ describe('delete node', () => {
     });
 
     it('delete fails at a custom service that has no trash', async () => {
-      const flow = await load([remove({ what: 'trash' })], { url: drive().url });
       drive().faults.add({ kind: 'response', status: 405, match: { method: 'DELETE' } });
-      failed(await flow.run('n', {}), 'bad_response', 'trash');
+      failed(await run({ what: 'trash' }, {}), 'bad_response', 'trash');
     });
   });
 
   describe('with a missing file', () => {
     for (const service of ['custom', 'google'] as const) {
       it(`delete fails with not_found by default at a ${service} service`, async () => {
-        const flow = await load([remove()], { url: drive().url, service });
-        failed(await flow.run('n', { payload: 'gone' }), 'not_found');
+        failed(await run({}, { payload: 'gone' }, { service }), 'not_found');
       });
       for (const mode of ['permanent', 'trash']) {
         it(`delete reports a missing file as missing with missing ignore, mode ${mode}, at a ${service} service`, async () => {
-          const flow = await load([remove({ missing: 'ignore', mode })], { url: drive().url, service });
-          const { payload } = passed(await flow.run('n', { payload: 'gone' }));
+          const { payload } = passed(
+            await run({ missing: 'ignore', mode }, { payload: 'gone' }, { service }),
+          );
           should(payload).eql({ id: 'gone', result: 'missing' });
         });
       }
@@ -113,8 +112,7 @@ describe('delete node', () => {
     it('delete ignores no other error than not_found', async () => {
       drive().faults.add({ kind: 'error', reason: 'forbidden', match: { method: 'DELETE' } });
       const id = await add();
-      const flow = await load([remove({ missing: 'ignore' })], { url: drive().url });
-      failed(await flow.run('n', { payload: id }), 'permission_denied');
+      failed(await run({ missing: 'ignore' }, { payload: id }), 'permission_denied');
       should(drive().files.find(id)).be.ok();
     });
   });
@@ -134,15 +132,16 @@ describe('delete node', () => {
       it(`delete deletes a folder with its content if folders are allowed, at a ${service} service`, async () => {
         const id = await drive().files.addFolder('folder');
         const inside = await drive().files.add({ name: 'inside', content: 'x', parent: id });
-        const flow = await load([remove({ allowFolders: true })], { url: drive().url, service });
-        should(passed(await flow.run('n', { payload: id })).payload).eql({ id, result: 'deleted' });
+        should(passed(await run({ allowFolders: true }, { payload: id }, { service })).payload).eql({
+          id,
+          result: 'deleted',
+        });
         should(drive().files.find(inside)).be.undefined();
       });
     }
     it('delete rejects a folder with mode trash too', async () => {
       const id = await drive().files.addFolder('folder');
-      const flow = await load([remove({ mode: 'trash' })], { url: drive().url });
-      failed(await flow.run('n', { payload: id }), 'invalid_input');
+      failed(await run({ mode: 'trash' }, { payload: id }), 'invalid_input');
       should(drive().files.find(id)?.trashed).be.false();
     });
   });
@@ -201,17 +200,15 @@ describe('delete node', () => {
 
     it('delete sends an array of results in the order of the array', async () => {
       const ids = [await add(), await add(), await add()];
-      const flow = await load([remove()], { url: drive().url });
-      const { payload } = passed(
-        await flow.run('n', { payload: [ids[0], { id: ids[1] }, { fileId: ids[2] }] }),
-      );
+      const { payload } = passed(await run({}, { payload: [ids[0], { id: ids[1] }, { fileId: ids[2] }] }));
       should(payload).eql(ids.map((id) => ({ id, result: 'deleted' })));
     });
 
     it('delete sends an array of one result for an array of one', async () => {
       const id = await add();
-      const flow = await load([remove({ mode: 'trash' })], { url: drive().url });
-      should(passed(await flow.run('n', { payload: [id] })).payload).eql([{ id, result: 'trashed' }]);
+      should(passed(await run({ mode: 'trash' }, { payload: [id] })).payload).eql([
+        { id, result: 'trashed' },
+      ]);
     });
 
     it('delete fails with partial_failure and all results if some items fail', async () => {
@@ -249,8 +246,7 @@ describe('delete node', () => {
 
     it('delete accepts missing items with missing ignore', async () => {
       const id = await add();
-      const flow = await load([remove({ missing: 'ignore' })], { url: drive().url });
-      should(passed(await flow.run('n', { payload: ['gone', id] })).payload).eql([
+      should(passed(await run({ missing: 'ignore' }, { payload: ['gone', id] })).payload).eql([
         { id: 'gone', result: 'missing' },
         { id, result: 'deleted' },
       ]);

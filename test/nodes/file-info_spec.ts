@@ -1,12 +1,11 @@
 /** The file info node as docs/nodes/file-info.md describes it, compared with Google's official client. */
 import type { drive_v3 } from '@googleapis/drive';
-import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { ACCESS_TOKEN, CLIENT } from '../support/node-red/account';
-import { fileRequests, useDrive } from '../support/node-red/flow-drive';
+import { fileRequests, nodeRunner, useDrive } from '../support/node-red/flow-drive';
 import { useGoogleClient } from '../support/node-red/google-client';
-import { type FlowNode, load, runNode, useNodeRed } from '../support/node-red/load';
+import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { MINE, minimalAccount, withMinimalService } from '../support/node-red/minimal-account';
 import { failed, passed } from '../support/node-red/outcome';
 
@@ -26,16 +25,7 @@ describe('file info node', () => {
     drive().requests.clear();
   });
 
-  const run = async (
-    more: object,
-    msg: NodeMessage & Record<string, unknown> = { payload: id },
-    service: 'google' | 'custom' = 'google',
-  ) =>
-    runNode(
-      { id: 'n', type: 'cloud-drive-file-info', ...more },
-      { topic: 'mine', ...msg },
-      { url: drive().url, service },
-    );
+  const run = nodeRunner('file-info', drive, { service: 'google' }, () => ({ topic: 'mine', payload: id }));
   const fromGoogle = async (fileId: string, fields: string) =>
     (await google().files.get({ fileId, fields, supportsAllDrives: true })).data;
 
@@ -57,7 +47,7 @@ describe('file info node', () => {
   for (const service of ['google', 'custom'] as const) {
     it(`file info reads and changes a folder and the default fields at a ${service} service`, async () => {
       const sent = passed(
-        await run({ changes: '{"starred":true}' }, { payload: `/folder ${unique}` }, service),
+        await run({ changes: '{"starred":true}' }, { payload: `/folder ${unique}` }, { service }),
       );
       should(sent.payload).match({ id: folder, name: `folder ${unique}`, parents: [drive().files.rootId] });
       should(await fromGoogle(folder, 'starred')).eql({ starred: true });
@@ -144,7 +134,7 @@ describe('file info node', () => {
   it('file info reports a missing file, and a file that may not be changed', async () => {
     for (const changes of ['', '{"starred":true}']) {
       for (const service of ['google', 'custom'] as const)
-        failed(await run({ changes }, { payload: 'missing' }, service), 'not_found');
+        failed(await run({ changes }, { payload: 'missing' }, { service }), 'not_found');
     }
     drive().faults.add({ kind: 'error', reason: 'insufficientFilePermissions', match: { method: 'PATCH' } });
     failed(await run({ changes: '{"starred":true}' }), 'permission_denied');
@@ -155,7 +145,7 @@ describe('file info node', () => {
   circular['self'] = circular;
   const circularHints = { payload: 'any', x: { contentHints: circular } };
   const rejected: [string, object, Record<string, unknown> | undefined, string][] = [
-    ['a missing file', {}, {}, 'file (msg.payload)'],
+    ['a missing file', {}, { payload: undefined }, 'file (msg.payload)'],
     ['an invalid file', {}, { payload: 5 }, 'file (msg.payload)'],
     ['missing changes', { changes: 'x', changesType: 'msg' }, undefined, 'changes (msg.x)'],
     ['changes that are no JSON', { changes: 'starred' }, undefined, 'changes (str)'],

@@ -2,7 +2,7 @@
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { GOOGLE_PRESET } from '../../nodes/account/settings/google-preset';
-import { fileRequests, useDrive } from '../support/node-red/flow-drive';
+import { fileRequests, nodeRunner, useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
@@ -38,13 +38,15 @@ describe('list folders node', () => {
     await drive().files.addFolder('too deep', drive().files.in(parent)[0]?.id);
   });
 
+  const run = nodeRunner('list-folders', drive);
   const namesOf = (files: unknown): string[] => (files as { name: string }[]).map(({ name }) => name);
 
   for (const service of ['custom', 'google'] as const) {
     describe(`at a ${service} service`, () => {
+      const run = nodeRunner('list-folders', drive, { service });
+
       it('list-folders sends the folders of all pages and nothing else', async () => {
-        const flow = await load([list()], { url: drive().url, service });
-        const sent = passed(await flow.run('n', { payload: parent, topic: 't', parts: 'kept' }));
+        const sent = passed(await run({}, { payload: parent, topic: 't', parts: 'kept' }));
         namesOf(sent.payload)
           .sort()
           .should.eql([...names].sort());
@@ -61,32 +63,27 @@ describe('list folders node', () => {
           ['name,starred', ['name', 'starred']],
           [' name , id ', ['id', 'name']],
         ] as const) {
-          const flow = await load([list({ fields })], { url: drive().url, service });
-          const { payload } = passed(await flow.run('n', { payload: parent }));
+          const { payload } = passed(await run({ fields }, { payload: parent }));
           should(payload).have.length(5);
           Object.keys((payload as object[])[0] ?? {})
             .sort()
             .should.eql(keys);
-          await helper.unload();
         }
       });
 
       it('list-folders sends all fields for *', async () => {
-        const flow = await load([list({ fields: '*' })], { url: drive().url, service });
-        const { payload } = passed(await flow.run('n', { payload: parent }));
+        const { payload } = passed(await run({ fields: '*' }, { payload: parent }));
         (payload as object[])[0]?.should.have.properties('kind', 'capabilities');
         should(payload).have.length(5);
       });
 
       it('list-folders sends the default fields if the field is empty', async () => {
-        const flow = await load([list({ fields: '' })], { url: drive().url, service });
-        const { payload } = passed(await flow.run('n', { payload: parent }));
+        const { payload } = passed(await run({ fields: '' }, { payload: parent }));
         (payload as object[])[0]?.should.have.properties('id', 'createdTime');
       });
 
       it('list-folders sorts by orderBy', async () => {
-        const flow = await load([list({ orderBy: 'name desc' })], { url: drive().url, service });
-        namesOf(passed(await flow.run('n', { payload: parent })).payload).should.eql([
+        namesOf(passed(await run({ orderBy: 'name desc' }, { payload: parent })).payload).should.eql([
           'e',
           'd',
           'c',
@@ -104,16 +101,17 @@ describe('list folders node', () => {
         [6, 5, false],
       ]) {
         it(`list-folders ends at a limit of ${JSON.stringify(limit)}`, async () => {
-          const flow = await load([list({ limit, orderBy: 'name' })], { url: drive().url, service });
-          const sent = passed(await flow.run('n', { payload: parent }));
+          const sent = passed(await run({ limit, orderBy: 'name' }, { payload: parent }));
           should(sent.payload).have.length(count as number);
           should(sent).match({ truncated });
         });
       }
 
       it('list-folders sends one message per folder with output each', async () => {
-        const flow = await load([list({ output: 'each', orderBy: 'name' })], { url: drive().url, service });
-        const { sent, error } = await flow.run('n', { payload: parent, topic: 't', own: { deep: 1 } });
+        const { sent, error } = await run(
+          { output: 'each', orderBy: 'name' },
+          { payload: parent, topic: 't', own: { deep: 1 } },
+        );
         should(error).be.undefined();
         namesOf(sent.map(({ payload }) => payload)).should.eql(['a', 'b', 'c', 'd', 'e']);
         const [first] = sent;
@@ -128,8 +126,7 @@ describe('list folders node', () => {
       });
 
       it('list-folders sends messages up to the limit, the last with the count', async () => {
-        const flow = await load([list({ output: 'each', limit: 3 })], { url: drive().url, service });
-        const { sent } = await flow.run('n', { payload: parent });
+        const { sent } = await run({ output: 'each', limit: 3 }, { payload: parent });
         sent.should.have.length(3);
         should(sent[2]?.['parts']).match({ index: 2, count: 3 });
       });
@@ -147,30 +144,28 @@ describe('list folders node', () => {
 
       it('list-folders sets truncated if the list may be incomplete', async () => {
         drive().faults.add({ kind: 'incompleteSearch', match: { path: 'files', nth: 2 } });
-        const flow = await load([list()], { url: drive().url, service });
-        should(passed(await flow.run('n', { payload: parent }))).match({ truncated: service === 'custom' });
+        should(passed(await run({}, { payload: parent }))).match({
+          truncated: service === 'custom',
+        });
       });
 
       it('list-folders continues after short and empty pages', async () => {
         drive().faults.add({ kind: 'shortPage', items: 0, match: { path: 'files', nth: 1 } });
         drive().faults.add({ kind: 'shortPage', items: 1, match: { path: 'files', nth: 2 } });
-        const flow = await load([list()], { url: drive().url, service });
-        should(passed(await flow.run('n', { payload: parent })).payload).have.length(5);
+        should(passed(await run({}, { payload: parent })).payload).have.length(5);
       });
     });
   }
 
   it('list-folders sends a custom service only documented parameters', async () => {
-    const flow = await load([list()], { url: drive().url });
-    passed(await flow.run('n', { payload: parent }));
+    passed(await run({}, { payload: parent }));
     const { params } = drive().requests.to('GET', '/drive/v3/files')[0] ?? {};
     should(params?.get('q')).equal(`'${parent}' in parents and mimeType='${GOOGLE_PRESET.folderMimeType}'`);
     [...(params?.keys() ?? [])].should.eql(['q', 'fields']);
   });
 
   it('list-folders sends Google the page size and the shared drive parameters', async () => {
-    const flow = await load([list()], { url: drive().url, service: 'google' });
-    passed(await flow.run('n', { payload: parent }));
+    passed(await run({}, { payload: parent }, { service: 'google' }));
     const { params } = drive().requests.to('GET', '/drive/v3/files')[0] ?? {};
     should(params?.get('q')).containEql('trashed=false');
     should(params?.get('pageSize')).equal('1000');
@@ -181,21 +176,19 @@ describe('list folders node', () => {
   it('list-folders sends the folders of earlier pages before the error of a later page', async () => {
     const fault = { kind: 'error', reason: 'forbidden', match: { query: 'pageToken' } } as const;
     drive().faults.add(fault);
-    const flow = await load([list({ output: 'each' })], { url: drive().url });
-    const { sent, error } = await flow.run('n', { payload: parent });
+    const { sent, error } = await run({ output: 'each' }, { payload: parent });
     // The last one is withheld, because only the last message has the count.
     sent.should.have.length(1);
     should(error?.cause?.code).equal('permission_denied');
     drive().faults.add(fault);
-    await helper.unload();
+
     const arrayFlow = await load([list()], { url: drive().url });
     failed(await arrayFlow.run('n', { payload: parent }), 'permission_denied');
     should(passed(await arrayFlow.run('n', { payload: parent })).payload).have.length(5);
   });
 
   it('list-folders explains a missing folder', async () => {
-    const flow = await load([list()], { url: drive().url });
-    failed(await flow.run('n', { payload: 'gone' }), 'not_found', 'drive.file');
+    failed(await run({}, { payload: 'gone' }), 'not_found', 'drive.file');
     fileRequests(drive()).should.have.length(1);
   });
 });

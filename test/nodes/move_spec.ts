@@ -2,8 +2,8 @@
 import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { useDrive } from '../support/node-red/flow-drive';
-import { type FlowNode, load, runNode, useNodeRed } from '../support/node-red/load';
+import { nodeRunner, useDrive } from '../support/node-red/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
 describe('move node', () => {
@@ -21,16 +21,7 @@ describe('move node', () => {
     drive().requests.clear();
   });
 
-  const run = async (
-    more: object,
-    msg: NodeMessage & Record<string, unknown> = { payload: id },
-    service: 'google' | 'custom' = 'google',
-  ) =>
-    runNode(
-      { id: 'n', type: 'cloud-drive-move', ...more },
-      { topic: 'mine', ...msg },
-      { url: drive().url, service },
-    );
+  const run = nodeRunner('move', drive, { service: 'google' }, () => ({ topic: 'mine', payload: id }));
   const names = (parent = folder): string[] => drive().files.untrashedNames(parent);
   const child = (name: string, parent = folder): string =>
     drive()
@@ -40,7 +31,7 @@ describe('move node', () => {
   for (const service of ['google', 'custom'] as const) {
     it(`move creates the missing folders of a path, at a ${service} service`, async () => {
       const more = { folder: `${top}/2026/11`, createFolders: true };
-      const sent = passed(await run(more, { payload: `${top}/a.txt` }, service));
+      const sent = passed(await run(more, { payload: `${top}/a.txt` }, { service }));
       const month = child('11', child('2026'));
       should(sent).containEql({ topic: 'mine', created: false, skipped: false });
       should(sent.payload).match({ id, name: 'a.txt', size: '7', parents: [month] });
@@ -122,7 +113,7 @@ describe('move node', () => {
   const rejected: [string, object, (NodeMessage & Record<string, unknown>) | undefined, string][] = [
     ['nothing to do', {}, undefined, 'No folder and no name is given'],
     ['an invalid file', { folder: '/' }, { payload: 5 }, 'file (msg.payload)'],
-    ['a missing file', { folder: '/' }, {}, 'file (msg.payload)'],
+    ['a missing file', { folder: '/' }, { payload: undefined }, 'file (msg.payload)'],
     ['the root', { targetName: 'x' }, { payload: 'root' }, "root of the drive can't be moved"],
     ['the path of the root', { targetName: 'x' }, { payload: '/' }, "root of the drive can't be moved"],
     [
@@ -151,7 +142,7 @@ describe('move node', () => {
 
   it('move creates no folder for a shortcut that the service doesn’t support', async () => {
     const more = { action: 'shortcut', folder: `${top}/new`, createFolders: true };
-    failed(await run(more, { payload: id }, 'custom'), 'invalid_input', 'Google Drive');
+    failed(await run(more, { payload: id }, { service: 'custom' }), 'invalid_input', 'Google Drive');
     names().should.eql(['a.txt']);
   });
 

@@ -1,27 +1,17 @@
 /** The drive request node as docs/nodes/request.md describes it, compared with Google's official client. */
 import type { drive_v3 } from '@googleapis/drive';
-import type { NodeMessage } from 'node-red';
 import should from 'should';
 import { ACCESS_TOKEN, CLIENT } from '../support/node-red/account';
-import { fileRequests, useDrive } from '../support/node-red/flow-drive';
+import { fileRequests, nodeRunner, useDrive } from '../support/node-red/flow-drive';
 import { useGoogleClient } from '../support/node-red/google-client';
-import { runNode, useNodeRed } from '../support/node-red/load';
+import { useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
 describe('drive request node', () => {
   useNodeRed();
   const drive = useDrive({ clients: [{ ...CLIENT }], token: ACCESS_TOKEN });
   const google = useGoogleClient(drive);
-  const run = async (
-    more: object,
-    msg: NodeMessage & Record<string, unknown> = {},
-    account: Record<string, unknown> = {},
-  ) =>
-    runNode(
-      { id: 'n', type: 'cloud-drive-request', ...more },
-      { topic: 'mine', ...msg },
-      { url: drive().url, service: 'google', account },
-    );
+  const run = nodeRunner('request', drive, { service: 'google' }, () => ({ topic: 'mine' }));
 
   it('request without settings lists files like Google’s client', async () => {
     await drive().files.add({ name: 'a.txt', content: 'x' });
@@ -157,7 +147,9 @@ describe('drive request node', () => {
     failed(await run(post), 'permission_denied').message.should.not.containEql(unknown);
     drive().faults.add({ kind: 'reset', match: { method: 'PATCH' }, times: 99 });
     const patch = { ...post, method: 'PATCH', path: `files/${id}`, body: '{"name": "b"}' };
-    failed(await run(patch, {}, { retryFor: 0 }), 'network').message.should.not.containEql(unknown);
+    failed(await run(patch, {}, { account: { retryFor: 0 } }), 'network').message.should.not.containEql(
+      unknown,
+    );
     drive().faults.clear();
   });
 });

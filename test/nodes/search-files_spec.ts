@@ -2,7 +2,7 @@
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { GOOGLE_PRESET } from '../../nodes/account/settings/google-preset';
-import { useDrive } from '../support/node-red/flow-drive';
+import { nodeRunner, useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
@@ -26,13 +26,14 @@ describe('search files node', () => {
     await drive().files.add({ name: 'backup-2042-elsewhere.tar', content: 'x' });
   });
 
+  const run = nodeRunner('search-files', drive);
   const names = (files: unknown): string[] => (files as { name: string }[]).map(({ name }) => name).sort();
 
   for (const service of ['custom', 'google'] as const) {
     describe(`at a ${service} service`, () => {
+      const run = nodeRunner('search-files', drive, { service });
       const found = async (more: object, msg: Record<string, unknown>): Promise<string[]> => {
-        const flow = await load([search(more)], { url: drive().url, service });
-        const sent = passed(await flow.run('n', msg));
+        const sent = passed(await run(more, msg));
         should(sent['truncated']).be.false();
         return names(sent.payload);
       };
@@ -74,14 +75,12 @@ describe('search files node', () => {
       });
       it('search-files applies orderBy, limit and fields', async () => {
         const settings = { orderBy: 'name', limit: 2, fields: 'name' };
-        const flow = await load([search(settings)], { url: drive().url, service });
-        const sent = passed(await flow.run('n', both('backup')));
+        const sent = passed(await run(settings, both('backup')));
         should(sent.payload).eql([{ name: 'Backup 2042 copy.tar' }, { name: 'backup-2041.tar' }]);
         should(sent['truncated']).be.true();
       });
       it('search-files sends the default fields', async () => {
-        const flow = await load([search()], { url: drive().url, service });
-        const { payload } = passed(await flow.run('n', both('notes')));
+        const { payload } = passed(await run({}, both('notes')));
         const [file] = payload as object[];
         Object.keys(file ?? {}).should.eql([
           'id',
@@ -97,22 +96,19 @@ describe('search files node', () => {
         should(file).match({ size: '9', parents: [parent] });
       });
       it('search-files sends one message per file with output each', async () => {
-        const flow = await load([search({ output: 'each', orderBy: 'name' })], { url: drive().url, service });
-        const { sent } = await flow.run('n', both('204'));
+        const { sent } = await run({ output: 'each', orderBy: 'name' }, both('204'));
         names(sent.map(({ payload }) => payload)).should.have.length(3);
         should(sent[2]?.['parts']).match({ index: 2, count: 3 });
       });
       it('search-files sets truncated if the list may be incomplete', async () => {
         drive().faults.add({ kind: 'incompleteSearch', match: { path: 'files' } });
-        const flow = await load([search()], { url: drive().url, service });
-        should(passed(await flow.run('n', both('notes')))['truncated']).be.true();
+        should(passed(await run({}, both('notes')))['truncated']).be.true();
       });
     });
   }
 
   it('search-files sends a custom service only the three documented terms, with spaces as +', async () => {
-    const flow = await load([search({ kind: 'folders' })], { url: drive().url });
-    passed(await flow.run('n', { payload: { folderId: parent, text: "it's a \\" } }));
+    passed(await run({ kind: 'folders' }, { payload: { folderId: parent, text: "it's a \\" } }));
     const { query, params } = drive().requests.to('GET', '/drive/v3/files')[0] ?? {};
     const type = `mimeType='${GOOGLE_PRESET.folderMimeType}'`;
     should(params?.get('q')).equal(`'${parent}' in parents and ${type} and name contains 'it\\'s a \\\\'`);
@@ -161,7 +157,6 @@ describe('search files node', () => {
   });
 
   it('search-files fails with bad_response if the service rejects the search', async () => {
-    const flow = await load([search({ orderBy: 'colour' })], { url: drive().url });
-    failed(await flow.run('n', { payload: 'x' }), 'bad_response', 'order');
+    failed(await run({ orderBy: 'colour' }, { payload: 'x' }), 'bad_response', 'order');
   });
 });

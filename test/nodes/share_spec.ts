@@ -1,13 +1,12 @@
 /** The share node as docs/nodes/share.md describes it, compared with Google's official client. */
 import type { drive_v3 } from '@googleapis/drive';
-import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import type { Permission } from '../../src/api/permissions';
 import { ACCESS_TOKEN, CLIENT } from '../support/node-red/account';
-import { fileRequests, useDrive } from '../support/node-red/flow-drive';
+import { fileRequests, nodeRunner, useDrive } from '../support/node-red/flow-drive';
 import { useGoogleClient } from '../support/node-red/google-client';
-import { load, runNode, useNodeRed } from '../support/node-red/load';
+import { load, useNodeRed } from '../support/node-red/load';
 import { MINE, minimalAccount, withMinimalService } from '../support/node-red/minimal-account';
 import { failed, passed } from '../support/node-red/outcome';
 
@@ -34,17 +33,7 @@ describe('share node', () => {
     drive().requests.clear();
   });
 
-  type Service = 'google' | 'custom';
-  const run = async (
-    more: object,
-    msg: NodeMessage & Record<string, unknown> = {},
-    service: Service = 'google',
-  ) =>
-    runNode(
-      { id: 'n', type: 'cloud-drive-share', ...more },
-      { topic: 'mine', payload: id, ...msg },
-      { url: drive().url, service },
-    );
+  const run = nodeRunner('share', drive, { service: 'google' }, () => ({ topic: 'mine', payload: id }));
   const permissionsOf = async (fileId = id): Promise<drive_v3.Schema$Permission[]> => {
     const params = { fileId, fields: 'permissions', supportsAllDrives: true };
     return (await google().permissions.list(params)).data.permissions!;
@@ -65,7 +54,7 @@ describe('share node', () => {
 
   for (const service of ['google', 'custom'] as const) {
     it(`share creates a link that only finds who has it, at a ${service} service`, async () => {
-      const sent = passed(await run({}, {}, service));
+      const sent = passed(await run({}, {}, { service }));
       should(sent).match({ topic: 'mine', created: true, payload: { id, name: 'a.txt' } });
       should(sent.payload)
         .have.property('webViewLink')
@@ -334,7 +323,7 @@ describe('share node', () => {
   it('share reports a missing file and a refusal', async () => {
     for (const service of ['google', 'custom'] as const) {
       for (const action of ['share', 'list', 'remove'])
-        failed(await run({ action }, { payload: 'missing' }, service), 'not_found');
+        failed(await run({ action }, { payload: 'missing' }, { service }), 'not_found');
     }
     drive().faults.add({
       kind: 'error',

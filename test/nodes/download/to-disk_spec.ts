@@ -4,7 +4,7 @@ import path from 'node:path';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { useDisk } from '../../support/disk';
-import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
+import { fileRequests, nodeRunner, useDrive } from '../../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
 import { failed, passed } from '../../support/node-red/outcome';
 
@@ -18,6 +18,8 @@ const download = (more: object = {}): FlowNode => ({
 describe('cloud-drive-download to a file', () => {
   useNodeRed();
   const drive = useDrive();
+  const run: ReturnType<typeof nodeRunner> = (settings, ...others) =>
+    nodeRunner('download', drive)({ output: 'file', ...settings }, ...others);
   const disk = useDisk();
   let id: string;
 
@@ -27,9 +29,8 @@ describe('cloud-drive-download to a file', () => {
   afterEach(() => helper.settings({}));
 
   it('download writes the file and sends its path and its metadata', async () => {
-    const flow = await load([download()], { url: drive().url });
     const filename = disk('some', 'where', 'local.txt');
-    const sent = passed(await flow.run('n', { payload: id, filename, topic: 't' }));
+    const sent = passed(await run({}, { payload: id, filename, topic: 't' }));
     should(sent).match({ payload: filename, filename, topic: 't', file: { id, name: 'remote.txt' } });
     (await readFile(filename, 'utf8')).should.equal('content');
     // Without a part file.
@@ -38,8 +39,7 @@ describe('cloud-drive-download to a file', () => {
 
   it('download uses the path from the dialog', async () => {
     const filename = disk('typed.txt');
-    const flow = await load([download({ filename, filenameType: 'str' })], { url: drive().url });
-    should(passed(await flow.run('n', { payload: id })).payload).equal(filename);
+    should(passed(await run({ filename, filenameType: 'str' }, { payload: id })).payload).equal(filename);
   });
 
   for (const [what, folder] of [
@@ -48,9 +48,8 @@ describe('cloud-drive-download to a file', () => {
   ] as const) {
     it(`download keeps the file's own name in a folder that ${what}`, async () => {
       await mkdir(disk('there'));
-      const flow = await load([download()], { url: drive().url });
       const filename = `${disk()}/${folder}`;
-      const sent = passed(await flow.run('n', { payload: id, filename }));
+      const sent = passed(await run({}, { payload: id, filename }));
       should(sent.payload).equal(disk(folder, 'remote.txt'));
       should(sent['filename']).equal(sent.payload);
     });
@@ -82,27 +81,24 @@ describe('cloud-drive-download to a file', () => {
       await writeFile(disk('a (1).txt'), 'older');
     });
 
-    const run = async (more: object) => {
-      const flow = await load([download(more)], { url: drive().url });
-      return flow.run('n', { payload: id, filename: disk('a.txt') });
-    };
+    const runAgain = (more: object) => run(more, { payload: id, filename: disk('a.txt') });
 
     for (const more of [{}, { overwrite: 'replace' }]) {
       it(`download replaces the file with ${JSON.stringify(more)}`, async () => {
-        should(passed(await run(more)).payload).equal(disk('a.txt'));
+        should(passed(await runAgain(more)).payload).equal(disk('a.txt'));
         (await readFile(disk('a.txt'), 'utf8')).should.equal('content');
       });
     }
 
     it('download adds the first free number to the name', async () => {
-      const sent = passed(await run({ overwrite: 'rename' }));
+      const sent = passed(await runAgain({ overwrite: 'rename' }));
       should(sent).match({ payload: disk('a (2).txt'), filename: disk('a (2).txt') });
       (await readFile(disk('a.txt'), 'utf8')).should.equal('old');
       (await readFile(disk('a (2).txt'), 'utf8')).should.equal('content');
     });
 
     it('download keeps the file and fails with conflict', async () => {
-      failed(await run({ overwrite: 'error' }), 'conflict', disk('a.txt'));
+      failed(await runAgain({ overwrite: 'error' }), 'conflict', disk('a.txt'));
       (await readFile(disk('a.txt'), 'utf8')).should.equal('old');
       (await readdir(disk())).should.have.length(2);
       fileRequests(drive()).should.matchEach((each: string) => !each.includes('alt=media'));
@@ -110,7 +106,7 @@ describe('cloud-drive-download to a file', () => {
 
     it('download keeps the file if the download fails', async () => {
       drive().faults.add({ kind: 'corrupt', at: 1, match: { query: 'alt=media' }, times: Infinity });
-      failed(await run({}), 'checksum_mismatch');
+      failed(await runAgain({}), 'checksum_mismatch');
       (await readFile(disk('a.txt'), 'utf8')).should.equal('old');
       (await readdir(disk())).should.have.length(2);
     });
@@ -118,7 +114,6 @@ describe('cloud-drive-download to a file', () => {
 
   it('download ignores the size limit of downloads to memory', async () => {
     const file = await drive().files.add({ name: 'big', content: Buffer.alloc(2 * 1024 * 1024) });
-    const flow = await load([download({ maxSize: 1 })], { url: drive().url });
-    passed(await flow.run('n', { payload: file, filename: disk('big') }));
+    passed(await run({ maxSize: 1 }, { payload: file, filename: disk('big') }));
   });
 });

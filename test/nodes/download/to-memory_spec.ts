@@ -1,7 +1,7 @@
 /** Downloads to the message: docs/nodes/download.md. */
 import should from 'should';
 import { bytes } from '../../support/content';
-import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
+import { fileRequests, nodeRunner, useDrive } from '../../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
 import { localizeBinarySize } from '../../../nodes/shared/runtime/localize-numbers';
 import { failed, passed } from '../../support/node-red/outcome';
@@ -12,6 +12,7 @@ const TEXT = 'Grüße, שלום 😀\r\n';
 describe('cloud-drive-download to the message', () => {
   useNodeRed();
   const drive = useDrive();
+  const run = nodeRunner('download', drive);
   let id: string;
 
   before(async () => {
@@ -19,8 +20,7 @@ describe('cloud-drive-download to the message', () => {
   });
 
   it('download sends a Buffer and the metadata by default, with the other properties of the message', async () => {
-    const flow = await load([download()], { url: drive().url });
-    const sent = passed(await flow.run('n', { payload: id, topic: 't', filename: 'mine' }));
+    const sent = passed(await run({}, { payload: id, topic: 't', filename: 'mine' }));
     should(Buffer.isBuffer(sent.payload)).be.true();
     should(sent.payload).eql(Buffer.from(TEXT));
     should(sent).match({ topic: 't', filename: 'mine' });
@@ -42,10 +42,9 @@ describe('cloud-drive-download to the message', () => {
     ['utf16le', Buffer.from(TEXT).toString('utf16le')],
   ]) {
     it(`download sends a string in the encoding ${encoding || 'utf8 by default'}`, async () => {
-      const flow = await load([download({ output: 'string', encoding: encoding || undefined })], {
-        url: drive().url,
-      });
-      const { payload } = passed(await flow.run('n', { payload: id }));
+      const { payload } = passed(
+        await run({ output: 'string', encoding: encoding || undefined }, { payload: id }),
+      );
       should(payload).equal(text);
     });
   }
@@ -72,8 +71,7 @@ describe('cloud-drive-download to the message', () => {
     for (const [maxSize, size, fits] of sizes) {
       it(`download ${fits ? 'accepts' : 'rejects'} ${size} bytes with maxSize ${JSON.stringify(maxSize)}`, async () => {
         const file = await drive().files.add({ name: 'large', content: Buffer.alloc(size) });
-        const flow = await load([download({ maxSize })], { url: drive().url });
-        const ending = await flow.run('n', { payload: file });
+        const ending = await run({ maxSize }, { payload: file });
         if (fits) should((passed(ending).payload as Buffer).length).equal(size);
         else {
           failed(ending, 'too_large', localizeBinarySize({ bytes: size, round: 'up' }, 'en'));
@@ -85,13 +83,7 @@ describe('cloud-drive-download to the message', () => {
     it('download rejects a file of more than 256 MiB by default, by the size in its metadata', async () => {
       const body = { id, size: String(256 * MIB + 1), name: 'huge' };
       drive().faults.add({ kind: 'response', match: { path: id }, body });
-      const flow = await load([download()], { url: drive().url });
-      failed(
-        await flow.run('n', { payload: id }),
-        'too_large',
-        'has 256.1 MiB',
-        'limit in memory is 256 MiB',
-      );
+      failed(await run({}, { payload: id }), 'too_large', 'has 256.1 MiB', 'limit in memory is 256 MiB');
     });
   });
 
@@ -146,19 +138,17 @@ describe('cloud-drive-download to the message', () => {
   });
 
   it('download fails with not_found for a missing file', async () => {
-    const flow = await load([download()], { url: drive().url });
-    const { cause } = failed(await flow.run('n', { payload: 'gone' }), 'not_found');
+    const { cause } = failed(await run({}, { payload: 'gone' }), 'not_found');
     should(cause).eql({ code: 'not_found', status: 404, reason: 'notFound', retryable: false });
   });
 
   it('download follows a redirect to another origin without sending the token', async () => {
-    const flow = await load([download()], { url: drive().url });
     drive().faults.add({
       kind: 'redirect',
       location: `${drive().url.replace('127.0.0.1', 'localhost')}/stolen`,
       match: { query: 'alt=media' },
     });
-    failed(await flow.run('n', { payload: id }), 'not_found');
+    failed(await run({}, { payload: id }), 'not_found');
     should(drive().requests.last?.headers.authorization).be.undefined();
   });
 
@@ -166,8 +156,7 @@ describe('cloud-drive-download to the message', () => {
     const content = bytes(300_000);
     const file = await drive().files.add({ name: 'b', content });
     drive().faults.add({ kind: 'resetResponse', bytes: 100_000, match: { query: 'alt=media' } });
-    const flow = await load([download()], { url: drive().url });
-    const { payload } = passed(await flow.run('n', { payload: file }));
+    const { payload } = passed(await run({}, { payload: file }));
     should(content.equals(payload as Buffer)).be.true();
     drive()
       .requests.to('GET')

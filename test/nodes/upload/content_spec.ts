@@ -4,7 +4,7 @@ import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { bytes } from '../../support/content';
 import { useDisk } from '../../support/disk';
-import { useDrive } from '../../support/node-red/flow-drive';
+import { nodeRunner, useDrive } from '../../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
 import { failed, passed } from '../../support/node-red/outcome';
 
@@ -14,6 +14,7 @@ const RESULT = ['id', 'name', 'mimeType', 'size', 'md5Checksum', 'parents', 'web
 describe('upload node', () => {
   useNodeRed();
   const drive = useDrive();
+  const run = nodeRunner('upload', drive);
   const disk = useDisk();
 
   afterEach(() => helper.settings({}));
@@ -25,10 +26,9 @@ describe('upload node', () => {
 
   for (const service of ['custom', 'google'] as const) {
     it(`upload returns the file from a ${service} service with created and skipped, and keeps the other message properties`, async () => {
-      const flow = await load([upload()], { url: drive().url, service });
       const folder = await drive().files.addFolder('folder');
       const msg = { payload: 'text', filename: 'dir/name.txt', folderId: folder, topic: 't' };
-      const sent = passed(await flow.run('n', msg));
+      const sent = passed(await run({}, msg, { service }));
       Object.keys(sent.payload as object)
         .sort()
         .should.eql([...RESULT].sort());
@@ -57,16 +57,14 @@ describe('upload node', () => {
     ['an array', [1, { b: null }], '[1,{"b":null}]'],
   ] as const) {
     it(`upload sends ${what}`, async () => {
-      const flow = await load([upload()], { url: drive().url });
-      const { payload } = passed(await flow.run('n', { payload: data, filename: 'x' }));
+      const { payload } = passed(await run({}, { payload: data, filename: 'x' }));
       (await contentOf(payload)).equals(Buffer.from(content as string)).should.be.true();
     });
   }
 
   it('upload sends a large Buffer in a resumable session', async () => {
     const content = bytes(5_500_000);
-    const flow = await load([upload()], { url: drive().url });
-    const { payload } = passed(await flow.run('n', { payload: content, filename: 'large' }));
+    const { payload } = passed(await run({}, { payload: content, filename: 'large' }));
     (await contentOf(payload)).equals(content).should.be.true();
     drive()
       .requests.all.some(({ query }) => query.includes('uploadType=resumable'))
@@ -87,9 +85,8 @@ describe('upload node', () => {
 
   for (const createFolders of [false, true]) {
     it(`upload reports a missing file on disk before it resolves the folder, with createFolders ${createFolders}`, async () => {
-      const flow = await load([upload({ source: 'file', createFolders })], { url: drive().url });
       const filename = `${disk()}/none.tar`;
-      const ending = await flow.run('n', { filename, folderId: '/Backups/none' });
+      const ending = await run({ source: 'file', createFolders }, { filename, folderId: '/Backups/none' });
       const { message } = failed(
         ending,
         'local_file',
@@ -103,25 +100,27 @@ describe('upload node', () => {
 
   it('upload sends an empty file', async () => {
     await writeFile(disk('empty'), '');
-    const flow = await load([upload({ source: 'file' })], { url: drive().url });
-    should(passed(await flow.run('n', { filename: disk('empty') })).payload).match({ size: '0' });
+    should(passed(await run({ source: 'file' }, { filename: disk('empty') })).payload).match({ size: '0' });
   });
 
   describe('with targetName', () => {
     for (const source of ['payload', 'file']) {
       it(`upload names the file after the base name of the path with source ${source}`, async () => {
         await writeFile(disk('base.txt'), 'x');
-        const flow = await load([upload({ source })], { url: drive().url });
-        should(passed(await flow.run('n', { payload: 'x', filename: disk('base.txt') })).payload).match({
+        should(passed(await run({ source }, { payload: 'x', filename: disk('base.txt') })).payload).match({
           name: 'base.txt',
         });
       });
       it(`upload names the file as typed with source ${source}`, async () => {
         await writeFile(disk('base.txt'), 'x');
-        const flow = await load([upload({ source, targetName: 'typed', targetNameType: 'str' })], {
-          url: drive().url,
-        });
-        should(passed(await flow.run('n', { payload: 'x', filename: disk('base.txt') })).payload).match({
+        should(
+          passed(
+            await run(
+              { source, targetName: 'typed', targetNameType: 'str' },
+              { payload: 'x', filename: disk('base.txt') },
+            ),
+          ).payload,
+        ).match({
           name: 'typed',
         });
       });
@@ -148,8 +147,7 @@ describe('upload node', () => {
       [{ mimeType: ' text/plain; charset=utf-8 ' }, 'a.json', 'x', 'text/plain; charset=utf-8'],
     ] as const) {
       it(`upload sends ${name} as ${type} with ${JSON.stringify(settings)}`, async () => {
-        const flow = await load([upload(settings)], { url: drive().url });
-        should(passed(await flow.run('n', { payload: data, filename: name })).payload).match({
+        should(passed(await run(settings, { payload: data, filename: name })).payload).match({
           mimeType: type,
         });
       });
@@ -163,8 +161,7 @@ describe('upload node', () => {
         await writeFile(disk('old'), 'x');
         await utimes(disk('old'), new Date(TIME), new Date(TIME));
         const settings = keepModifiedTime === undefined ? {} : { keepModifiedTime };
-        const flow = await load([upload({ source: 'file', ...settings })], { url: drive().url });
-        const { payload } = passed(await flow.run('n', { filename: disk('old') }));
+        const { payload } = passed(await run({ source: 'file', ...settings }, { filename: disk('old') }));
         const { modifiedTime } = storedFile(payload) as unknown as { modifiedTime: string | number };
         const isKept = new Date(modifiedTime).toISOString() === TIME;
         isKept.should.equal(keepModifiedTime !== false);
@@ -180,8 +177,7 @@ describe('upload node', () => {
       ['from the message as JSON', { metadata: 'more', metadataType: 'msg' }, { more: JSON.stringify(more) }],
     ] as const) {
       it(`upload sends metadata ${what}`, async () => {
-        const flow = await load([upload(settings)], { url: drive().url });
-        const { payload } = passed(await flow.run('n', { payload: 'x', filename: 'a', ...msg }));
+        const { payload } = passed(await run(settings, { payload: 'x', filename: 'a', ...msg }));
         should(storedFile(payload)).match(more);
       });
     }
