@@ -85,10 +85,10 @@ export class WatchRunner {
       this.watch = undefined;
       if (this.isStopped) return false;
       const { serviceUrl } = this;
-      const { RED, node, config } = this.options;
+      const { RED, node, config, account } = this.options;
       this.inputs?.withReceivedIds(error);
       const known = serviceUrl ? withService(error, serviceUrl) : error;
-      const failure = toFailure(RED, known, { type: node.type, config });
+      const failure = toFailure(RED, known, { type: node.type, config, account });
       status.fail(failure.code);
       // The text for users contains the number of attempts, which varies.
       const identity = error instanceof Error ? error.message : failure.message;

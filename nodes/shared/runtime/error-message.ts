@@ -2,6 +2,7 @@
 import type { NodeAPI } from 'node-red';
 import {
   DriveError,
+  type ErrorCode,
   type ErrorParam,
   type ErrorParams,
   GOOGLE_DRIVE,
@@ -88,12 +89,14 @@ const WITH_SERVICE_MESSAGE = new Set<TextKey>([
 export function errorText(RED: NodeAPI, error: DriveError, node?: NodeProperties): string {
   const { text, message, received, attempts, isOutcomeUnknown, mayBeOtherProject, serviceMessage } = error;
   const service = serviceText(RED, error.service);
+  const account = OF_ACCOUNT.has(error.code) ? node?.account?.name : undefined;
   const params = { service, ...withLabels(RED, error, node) };
   const explanation = catalogueText(RED, 'errors', text, params) ?? message;
   const more = (key: CatalogueKey<'page'>, values: ErrorParams = {}): string =>
     catalogueText(RED, 'page', key, values) ?? '';
   return [
     explanation,
+    account && more('account', { name: account }),
     received !== undefined && more('received', { ids: received }),
     attempts > 1 && more('tried', { tries: attempts }),
     isOutcomeUnknown && more('outcome_unknown'),
@@ -105,6 +108,9 @@ export function errorText(RED: NodeAPI, error: DriveError, node?: NodeProperties
     .filter(Boolean)
     .join(' ');
 }
+
+/** Errors about the account itself: a user may have several. */
+const OF_ACCOUNT = new Set<ErrorCode>(['sign_in_required', 'not_configured']);
 
 /** Google Drive has a name of its own in some languages. */
 function serviceText(RED: NodeAPI, service = UNKNOWN_SERVICE): string {

@@ -94,13 +94,13 @@ async function runToEnd<Config extends object>(
   nodeContext: NodeContext<Config>,
   { message, end }: { message: InputMessage; end: (failure?: Failure) => void },
 ): Promise<void> {
-  const { RED, node, config, status } = nodeContext;
+  const { RED, node, config, account, status } = nodeContext;
   status.start();
   try {
     const outcome = await run(definition, nodeContext, message);
     status.succeed(outcome ?? {});
   } catch (error) {
-    const failure = toFailure(RED, error, { type: node.type, config });
+    const failure = toFailure(RED, error, { type: node.type, config, account });
     status.fail(failure.code);
     return end(failure);
   }

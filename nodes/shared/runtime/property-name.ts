@@ -7,6 +7,7 @@ export interface NodeProperties {
   /** `cloud-drive-upload` */
   type: string;
   config: object;
+  account?: { name?: string | undefined } | undefined;
 }
 
 /** Settings on which the label of another depends. Its key has their value: `which_snapshots`. */

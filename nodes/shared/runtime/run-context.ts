@@ -98,7 +98,7 @@ export function createRunContext<Config extends object>(
       warnedOfProject.add(node);
       return true;
     },
-    errorSummary: (error) => errorSummary(RED, error, { type: node.type, config }),
+    errorSummary: (error) => errorSummary(RED, error, { type: node.type, config, account }),
     ...createReports(nodeContext, message, hasProgressOutput),
   };
 }

@@ -40,9 +40,10 @@ describe('nodes with an unusable account', () => {
       const { refreshToken: _, ...credentials } = CREDENTIALS;
       const flow = await load([{ id: 'n', type: `cloud-drive-${name}` }], {
         url: drive().url,
+        account: { name: 'Family photos' },
         credentials: { account: credentials },
       });
-      failed(await flow.run('n', msg), 'sign_in_required', 'Sign in');
+      failed(await flow.run('n', msg), 'sign_in_required', 'Sign in', 'Account: Family photos.');
       drive().requests.all.should.be.empty();
     });
   }
