@@ -1,6 +1,5 @@
-/** An interrupted transfer leaves no connection and no open file. */
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, readdir, readlink } from 'node:fs/promises';
+/** An interrupted transfer leaves no connection and no open file, and resumes. kill_long.ts kills transfers repeatedly. */
+import { mkdtemp, readFile, readdir, readlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { type Direction, NodeRedEnv, md5OfFile } from './node-red-env';
@@ -42,7 +41,14 @@ const INTERRUPTIONS: readonly InterruptionCase[] = [
     interrupt: ({ nodeRed }) => nodeRed.stop(),
     restore: ({ nodeRed }) => nodeRed.start(),
   },
+  {
+    name: 'killing Node-RED',
+    interrupt: ({ nodeRed }) => nodeRed.kill(),
+    restore: ({ nodeRed }) => nodeRed.start(),
+  },
 ];
+
+const OLD = Buffer.from('what was there before');
 
 describe('interrupted transfers', () => {
   if (process.platform !== 'linux') return;
@@ -61,6 +67,7 @@ describe('interrupted transfers', () => {
         const { drive, nodeRed, disk, source } = env;
         const folder = await mkdtemp(path.join(disk, 'target-'));
         const target = path.join(folder, 'target.bin');
+        if (direction === 'download') await writeFile(target, OLD);
         const folderId = await drive.files.addFolder(name);
         const run = () => (direction === 'upload' ? env.upload(folderId) : env.download(id, target));
         env.throttle(BYTES_PER_SECOND);
@@ -76,7 +83,8 @@ describe('interrupted transfers', () => {
         await interrupt(env, direction);
         while (await isOpen(resources)) await new Promise((resolve) => setTimeout(resolve, 5));
         process.stdout.write(`      stopped after ${Math.round(performance.now() - start)} ms\n`);
-        existsSync(target).should.be.false();
+        if (direction === 'download') (await readFile(target)).equals(OLD).should.be.true();
+        drive.files.in(folderId).should.be.empty();
 
         env.throttle();
         await restore?.(env);
@@ -87,6 +95,8 @@ describe('interrupted transfers', () => {
         drive.files.in(folderId).should.have.length(direction === 'upload' ? 1 : 0);
         (await readdir(folder)).should.deepEqual(direction === 'upload' ? [] : ['target.bin']);
         (wireBytes() - before).should.be.within(SIZE, SIZE + MAX_RESENT);
+        const { headers } = env.contentRequests().slice(-1)[0]!;
+        String(headers['content-range'] ?? headers.range).should.match(/^bytes[ =][1-9]/);
       });
     }
   }

@@ -3,12 +3,12 @@ import type { NodeMessage } from 'node-red';
 import { Random } from '../support/random';
 import type { Direction, NodeRedEnv } from './node-red-env';
 
-export interface Kills {
+interface Kills {
   count: number;
   seed: number;
 }
 
-export interface KillReport {
+interface KillReport {
   /** The message of the last run. */
   lastMessage: NodeMessage;
   /** Bytes on the wire in all runs. */
