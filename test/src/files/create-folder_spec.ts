@@ -1,5 +1,5 @@
-import { CAPABILITIES } from '../../../src/capabilities';
 /** Concurrent creation of folders: https://developers.google.com/workspace/drive/api/guides/folder */
+import { CAPABILITIES } from '../../../src/capabilities';
 import type { CreateFolderRequest } from '../../../src/files/create-folder';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { driveFixture } from '../../support/client/drive-fixture';

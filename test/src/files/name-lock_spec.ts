@@ -1,5 +1,5 @@
-import { CAPABILITIES } from '../../../src/capabilities';
 /** Operations on a name in a folder are serialized, also if the root is given as an alias and as an id. */
+import { CAPABILITIES } from '../../../src/capabilities';
 import { PLAIN_UPLOAD, driveFixture } from '../../support/client/drive-fixture';
 
 const NAME = 'a.txt';

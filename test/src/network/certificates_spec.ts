@@ -1,8 +1,5 @@
 /** TLS certificates, in child processes because Node reads NODE_EXTRA_CA_CERTS at start. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Certificate, certificate } from '../../support/http/certificates';
 import { useHttpChild } from '../../support/http/run-http-child';
 import { ScriptedService } from '../../support/http/scripted-service';
@@ -12,8 +9,6 @@ const HOSTS = ['localhost', '127.0.0.1', 'drive.localhost'];
 const DAY = 24 * 3_600_000;
 
 describe('certificates', () => {
-  let folder: string;
-  let trusted: Record<string, string>;
   const services: TlsService[] = [];
   const ca = certificate({ name: 'private CA' });
 
@@ -24,14 +19,8 @@ describe('certificates', () => {
   };
   const url = ({ port }: { port: number }, host = 'localhost') => `https://${host}:${port}/?secret=CANARY`;
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'ca-'));
-    trusted = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') };
-    await writeFile(join(folder, 'ca.pem'), ca.cert);
-  });
-  const runInChild = useHttpChild(() => trusted);
+  const runInChild = useHttpChild(ca);
   afterEach(() => Promise.all(services.splice(0).map((service) => service.close())));
-  after(() => rm(folder, { recursive: true }));
 
   it('a certificate of a private CA is accepted with NODE_EXTRA_CA_CERTS, also for names below localhost', async () => {
     const service = await serve(certificate({ name: 'service', hosts: HOSTS, issuer: ca }));

@@ -1,7 +1,4 @@
 /** Requests through a local proxy, in a child process whose environment selects it. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { certificate } from '../../support/http/certificates';
 import { LocalProxy } from '../../support/http/local-proxy';
 import { useHttpChild } from '../../support/http/run-http-child';
@@ -11,20 +8,12 @@ import { TlsService } from '../../support/http/tls-service';
 const FINE = { status: 200, body: 'fine' };
 
 describe('proxies', () => {
-  let folder: string;
-  let trust: Record<string, string>;
   let secure: TlsService;
   let plain: ScriptedService;
   let proxy: LocalProxy;
   const ca = certificate({ name: 'private CA' });
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'ca-'));
-    trust = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') };
-    await writeFile(join(folder, 'ca.pem'), ca.cert);
-  });
-  const runInChild = useHttpChild(() => trust);
-  after(() => rm(folder, { recursive: true }));
+  const runInChild = useHttpChild(ca);
   beforeEach(async () => {
     const own = certificate({ name: 'x', hosts: ['localhost', 'drive.test'], issuer: ca });
     secure = await TlsService.start(own, (_request, response) => response.end('fine'));

@@ -1,7 +1,10 @@
 /** Runs requests in a child process, because Node reads variables for certificates only at start. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Certificate } from './certificates';
 import type { ChildOutcome, ChildRun } from './http-child';
 
 const script = path.join(__dirname, 'http-child.ts');
@@ -11,19 +14,21 @@ const NETWORK = /_proxy$|^NODE_EXTRA_CA_CERTS$|^NODE_TLS_|^SSL_/i;
 
 /**
  * Starts one child for all tests of a suite.
- * @param environment added to the inherited variables, called before the first test
+ * @param ca that the child trusts with NODE_EXTRA_CA_CERTS
  * @returns runs requests, and returns their outcomes
  */
-export function useHttpChild(
-  environment: () => Record<string, string> = () => ({}),
-): (run: ChildRun) => Promise<ChildOutcome[]> {
+export function useHttpChild(ca?: Certificate): (run: ChildRun) => Promise<ChildOutcome[]> {
+  let folder: string;
   let child: ChildProcess;
   let ended: Promise<never>;
-  before(() => {
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'ca-'));
+    const file = path.join(folder, 'ca.pem');
+    if (ca) await writeFile(file, ca.cert);
     const own = Object.entries(process.env).filter(([name]) => !NETWORK.test(name));
     child = fork(script, {
       execArgv: ['--require', 'tsx/cjs'],
-      env: { ...Object.fromEntries(own), ...environment() },
+      env: { ...Object.fromEntries(own), ...(ca && { NODE_EXTRA_CA_CERTS: file }) },
       cwd: path.join(__dirname, '../../..'),
     });
     ended = once(child, 'exit').then(([code]) => {
@@ -34,6 +39,7 @@ export function useHttpChild(
   after(async () => {
     child.disconnect();
     await ended.catch(() => undefined);
+    await rm(folder, { recursive: true });
   });
   return async (run) => {
     child.send(run);
