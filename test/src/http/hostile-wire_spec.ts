@@ -8,7 +8,7 @@ import { rejected } from '../../support/client/rejected';
 describe('malformed HTTP', () => {
   let server: Server;
   let testClient: TestClient;
-  let respond: (socket: Socket) => void;
+  let respond: (socket: Socket) => unknown;
   const sockets = new Set<Socket>();
 
   beforeEach(async () => {
@@ -28,7 +28,12 @@ describe('malformed HTTP', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  const head = (length: number | string): string => `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`;
+  const OK = 'HTTP/1.1 200 OK\r\n';
+  const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
+  const SPACES = ' '.repeat(65_536);
+  const head = (length: number | string): string => `${OK}Content-Length: ${length}\r\n\r\n`;
+  const write = (text: string) => (socket: Socket) => socket.write(text);
+  const end = (text: string) => (socket: Socket) => socket.end(text);
   const endless = (start: string, piece: string) => (socket: Socket) => {
     socket.write(start);
     const more = (): void => {
@@ -37,91 +42,35 @@ describe('malformed HTTP', () => {
     more();
   };
 
-  const CASES: [string, (socket: Socket) => void, ErrorCode, text?: string, reason?: string][] = [
-    [
-      'a response that is not HTTP',
-      (socket) => socket.write('220 mail.example.com ESMTP\r\n'),
-      'bad_response',
-    ],
-    ['a connection closed without a response', (socket) => socket.end(), 'network'],
-    [
-      'a protocol upgrade',
-      (socket) => socket.write('HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
-      'bad_response',
-      'bad_response_protocol',
-      'UPGRADE',
-    ],
-    [
-      'a 101 without Upgrade',
-      (socket) => socket.write('HTTP/1.1 101 X\r\n\r\n'),
-      'bad_response',
-      'bad_response_protocol',
-      'UPGRADE',
-    ],
-    [
-      'endless interim responses',
-      endless('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
-      'bad_response',
-      'bad_response_protocol',
-      'INTERIM',
-    ],
-    [
-      'endless headers',
-      endless('HTTP/1.1 200 OK\r\n', 'X-More: yes\r\n'),
-      'bad_response',
-      'bad_response_protocol',
-    ],
-    [
-      'an endless body',
-      endless('HTTP/1.1 200 OK\r\n\r\n', ' '.repeat(65_536)),
-      'bad_response',
-      'bad_response_too_large',
-    ],
-    [
-      'endless chunks',
-      endless('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', `10000\r\n${' '.repeat(65_536)}\r\n`),
-      'bad_response',
-      'bad_response_too_large',
-    ],
-    [
-      'an endless error response',
-      endless('HTTP/1.1 404 No\r\n\r\n', ' '.repeat(65_536)),
-      'bad_response',
-      'bad_response_address',
-    ],
-    ['a Content-Length that is too large', (socket) => socket.end(`${head(100)}{"user":{}}`), 'network'],
-    ['a Content-Length that is too small', (socket) => socket.end(`${head(5)}{"user":{}}`), 'bad_response'],
+  const UPGRADE = 'HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n';
+  const EARLY_HINTS = 'HTTP/1.1 103 Early Hints\r\n\r\n';
+  /** The text of each error, and its reason. */
+  const CASES: [what: string, respond: (socket: Socket) => unknown, text: string, reason?: string][] = [
+    ['a response that is not HTTP', write('220 mail.example.com ESMTP\r\n'), 'bad_response_protocol'],
+    ['a connection closed without a response', end(''), 'network'],
+    ['a protocol upgrade', write(UPGRADE), 'bad_response_protocol', 'UPGRADE'],
+    ['a 101 without Upgrade', write('HTTP/1.1 101 X\r\n\r\n'), 'bad_response_protocol', 'UPGRADE'],
+    ['endless interim responses', endless('', EARLY_HINTS), 'bad_response_protocol', 'INTERIM'],
+    ['endless headers', endless(OK, 'X-More: yes\r\n'), 'bad_response_protocol'],
+    ['an endless body', endless(`${OK}\r\n`, SPACES), 'bad_response_too_large'],
+    ['endless chunks', endless(CHUNKED, `10000\r\n${SPACES}\r\n`), 'bad_response_too_large'],
+    ['an endless error response', endless('HTTP/1.1 404 No\r\n\r\n', SPACES), 'bad_response_address'],
+    ['a Content-Length that is too large', end(`${head(100)}{"user":{}}`), 'network'],
+    ['a Content-Length that is too small', end(`${head(5)}{"user":{}}`), 'bad_response_no_json'],
     [
       'two Content-Length headers',
-      (socket) => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 5\r\n\r\n{}`),
-      'bad_response',
+      write(`${OK}Content-Length: 2\r\n${head(5).slice(OK.length)}{}`),
       'bad_response_protocol',
     ],
-    [
-      'an invalid Content-Length',
-      (socket) => socket.write(`${head('many')}{}`),
-      'bad_response',
-      'bad_response_protocol',
-    ],
-    [
-      'an invalid chunk size',
-      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'),
-      'network',
-    ],
-    [
-      'a truncated chunk',
-      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\n{"u'),
-      'network',
-    ],
-    [
-      'a status of 999',
-      (socket) => socket.write('HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n'),
-      'service_unavailable',
-    ],
+    ['an invalid Content-Length', write(`${head('many')}{}`), 'bad_response_protocol'],
+    ['an invalid chunk size', end(`${CHUNKED}xyz\r\n`), 'network'],
+    ['a truncated chunk', end(`${CHUNKED}64\r\n{"u`), 'network'],
+    ['a status of 999', write('HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n'), 'service_unavailable'],
   ];
-  for (const [what, script, code, text, reason] of CASES) {
-    it(`a request fails with ${text ?? code} for ${what}`, async () => {
+  for (const [what, script, text, reason] of CASES) {
+    it(`a request fails with ${text} for ${what}`, async () => {
       respond = script;
+      const code = text.startsWith('bad_response') ? 'bad_response' : (text as ErrorCode);
       const error = await rejected(testClient.client.getAbout('user'), code, text);
       if (reason) error.should.have.property('reason', reason);
       // The connection of a malformed response is closed.
@@ -130,7 +79,7 @@ describe('malformed HTTP', () => {
   }
 
   it('a request accepts up to 20 interim responses', async () => {
-    const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20);
+    const interim = EARLY_HINTS.repeat(20);
     respond = (socket) => socket.write(`${interim}${head(11)}{"user":{}}`);
     (await testClient.client.getAbout('user')).should.deepEqual({ user: {} });
   });
