@@ -50,131 +50,54 @@ const REMOVAL: Change = { fileId: 'f', time: NOON };
 
 describe('classifyChange', () => {
   const edited = { modifiedTime: at(NOON + 4_000) };
+  const trashed = { trashed: true };
+  const elsewhere = { parents: ['q'] };
+  /** Whether a file is inside the folder, or was before. */
+  const OUTSIDE = { ...FOLDER, isInside: false };
+  const KNOWN = { ...FOLDER, before: known(), wasInside: true };
+  const LEFT = { ...KNOWN, isInside: false };
+  const KNOWN_OUTSIDE = { ...OUTSIDE, before: known() };
+  const REMOVED = { ...FOLDER, before: removedBefore(), wasInside: true };
+  const REMOVED_OUTSIDE = { ...REMOVED, isInside: false };
+  const UNSURE = { ...FOLDER, knowsAll: false };
+  /** On the drive. */
+  const TRASHED = { ...WHOLE_DRIVE, before: known(trashed), wasInside: true };
+  const GONE = { ...WHOLE_DRIVE, isInside: false };
+  const KNOWN_GONE = { ...GONE, before: known(), wasInside: true };
+  const DRIVE_REMOVED = { ...WHOLE_DRIVE, before: removedBefore(), wasInside: true };
+  const DRIVE_UNSURE = { ...WHOLE_DRIVE, knowsAll: false };
+  const untimed = { modifiedTime: undefined };
+
   const cases: [string, Change, ChangeContext, string][] = [
-    ['a new file on the drive', change(), { ...WHOLE_DRIVE, knowsAll: false, isNew: true }, 'created'],
+    ['a new file on the drive', change(), { ...DRIVE_UNSURE, isNew: true }, 'created'],
     ['an unknown old file if all files are known', change(), WHOLE_DRIVE, 'created'],
-    [
-      'a changed unknown old file if not all files are known',
-      change(edited),
-      { ...WHOLE_DRIVE, knowsAll: false },
-      'changed',
-    ],
-    ['a new file in the folder', change(), { ...FOLDER, knowsAll: false, isNew: true }, 'created'],
+    ['a changed unknown old file if not all files are known', change(edited), DRIVE_UNSURE, 'changed'],
+    ['a new file in the folder', change(), { ...UNSURE, isNew: true }, 'created'],
     ['an old file that is moved into the folder', change(), FOLDER, 'moved'],
     ['an old file that is moved into the folder and changed', change(edited), FOLDER, 'moved changed'],
-    [
-      'a changed file that may have been in the folder',
-      change(edited),
-      { ...FOLDER, knowsAll: false },
-      'changed',
-    ],
-    ['an unchanged file that may have been in the folder', change(), { ...FOLDER, knowsAll: false }, 'moved'],
-    [
-      'an unknown file without a modified time that is moved into the folder',
-      change({ modifiedTime: undefined }),
-      FOLDER,
-      'moved',
-    ],
-    [
-      'a changed known file that stays outside the folder',
-      change(edited),
-      { ...FOLDER, before: known(), isInside: false },
-      '',
-    ],
-    ['an unknown file outside the folder', change(), { ...FOLDER, isInside: false, isNew: true }, ''],
-    [
-      'a file that leaves the folder',
-      change(),
-      { ...FOLDER, before: known(), wasInside: true, isInside: false },
-      'moved',
-    ],
-    ['an unchanged known file', change(), { ...FOLDER, before: known(), wasInside: true }, ''],
-    ['a changed known file', change(edited), { ...FOLDER, before: known(), wasInside: true }, 'changed'],
-    [
-      'a known file with another parent',
-      change({ parents: ['q'] }),
-      { ...FOLDER, before: known(), wasInside: true },
-      'moved',
-    ],
-    [
-      'a changed known file with another parent',
-      change({ parents: ['q'], ...edited }),
-      { ...FOLDER, before: known(), wasInside: true },
-      'moved changed',
-    ],
-    [
-      'a known file that is trashed',
-      change({ trashed: true }),
-      { ...FOLDER, before: known(), wasInside: true },
-      'trashed',
-    ],
-    [
-      'a new file that is in the trash',
-      change({ trashed: true }),
-      { ...WHOLE_DRIVE, isNew: true },
-      'trashed',
-    ],
-    [
-      'a changed file that was in the trash before',
-      change({ trashed: true, ...edited }),
-      { ...WHOLE_DRIVE, before: known({ trashed: true }), wasInside: true },
-      '',
-    ],
-    [
-      'a file that is restored from the trash',
-      change(),
-      { ...WHOLE_DRIVE, before: known({ trashed: true }), wasInside: true },
-      'changed',
-    ],
-    [
-      'a known file that is removed',
-      REMOVAL,
-      { ...WHOLE_DRIVE, before: known(), wasInside: true, isInside: false },
-      'removed',
-    ],
-    [
-      'a known file outside the folder that is removed',
-      REMOVAL,
-      { ...FOLDER, before: known(), isInside: false },
-      '',
-    ],
-    [
-      'an unknown file that is removed, if the drive is watched',
-      REMOVAL,
-      { ...WHOLE_DRIVE, isInside: false },
-      'removed',
-    ],
-    ['an unknown file that is removed, if a folder is watched', REMOVAL, { ...FOLDER, isInside: false }, ''],
-    [
-      'a removed file that is removed again',
-      REMOVAL,
-      { ...FOLDER, before: removedBefore(), wasInside: true, isInside: false },
-      '',
-    ],
-    [
-      'a removed file that is back in the folder',
-      change(),
-      { ...FOLDER, before: removedBefore(), wasInside: true },
-      'created',
-    ],
-    [
-      'a removed file that is back on the drive',
-      change(),
-      { ...WHOLE_DRIVE, before: removedBefore(), wasInside: true },
-      'created',
-    ],
-    [
-      'a removed file that is back in the trash',
-      change({ trashed: true }),
-      { ...WHOLE_DRIVE, before: removedBefore(), wasInside: true },
-      '',
-    ],
-    [
-      'a removed file that is back outside the folder',
-      change(),
-      { ...FOLDER, before: removedBefore(), wasInside: true, isInside: false },
-      '',
-    ],
+    ['a changed file that may have been in the folder', change(edited), UNSURE, 'changed'],
+    ['an unchanged file that may have been in the folder', change(), UNSURE, 'moved'],
+    ['an unknown file without a modified time that is moved in', change(untimed), FOLDER, 'moved'],
+    ['a changed known file that stays outside the folder', change(edited), KNOWN_OUTSIDE, ''],
+    ['an unknown file outside the folder', change(), { ...OUTSIDE, isNew: true }, ''],
+    ['a file that leaves the folder', change(), LEFT, 'moved'],
+    ['an unchanged known file', change(), KNOWN, ''],
+    ['a changed known file', change(edited), KNOWN, 'changed'],
+    ['a known file with another parent', change(elsewhere), KNOWN, 'moved'],
+    ['a changed known file with another parent', change({ ...elsewhere, ...edited }), KNOWN, 'moved changed'],
+    ['a known file that is trashed', change(trashed), KNOWN, 'trashed'],
+    ['a new file that is in the trash', change(trashed), { ...WHOLE_DRIVE, isNew: true }, 'trashed'],
+    ['a changed file that was in the trash before', change({ ...trashed, ...edited }), TRASHED, ''],
+    ['a file that is restored from the trash', change(), TRASHED, 'changed'],
+    ['a known file that is removed', REMOVAL, KNOWN_GONE, 'removed'],
+    ['a known file outside the folder that is removed', REMOVAL, KNOWN_OUTSIDE, ''],
+    ['an unknown file that is removed, if the drive is watched', REMOVAL, GONE, 'removed'],
+    ['an unknown file that is removed, if a folder is watched', REMOVAL, OUTSIDE, ''],
+    ['a removed file that is removed again', REMOVAL, REMOVED_OUTSIDE, ''],
+    ['a removed file that is back in the folder', change(), REMOVED, 'created'],
+    ['a removed file that is back on the drive', change(), DRIVE_REMOVED, 'created'],
+    ['a removed file that is back in the trash', change(trashed), DRIVE_REMOVED, ''],
+    ['a removed file that is back outside the folder', change(), REMOVED_OUTSIDE, ''],
     [
       'an existing file while existing files are emitted',
       change(),
