@@ -121,6 +121,16 @@ const CASES: Record<string, Case> = {
     },
     afterRestart: expectSuccess,
   },
+  'a rotated token replaces its reference to the environment with the next deploy': {
+    drive: { ...ROTATING, refreshToken: REFRESH_TOKEN },
+    form: ENV_TOKEN,
+    async beforeLastDeploy(account) {
+      await account.expectSuccess();
+      await account.deploy({ name: 'renamed' });
+      await account.refresh();
+    },
+    afterRestart: refresh,
+  },
   'undeployed tokens of another client do not replace the deployed ones': {
     drive: TWO_CLIENTS,
     signsInWith: FORM,

@@ -1,7 +1,7 @@
 /** Invalid folders and files are rejected without any request: docs/nodes.md, "What goes in". */
 import should from 'should';
 import { useDrive } from '../../support/node-red/flow-drive';
-import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
+import { type FlowNode, type LoadedFlow, load, node, useNodeRed } from '../../support/node-red/load';
 import { endings, failed, passed } from '../../support/node-red/outcome';
 
 /** A node, the property under test, its source, and a message with a value of it. */
@@ -11,12 +11,6 @@ interface Tested {
   source: string;
   message: (value: unknown) => Record<string, unknown>;
 }
-
-const node = (type: string, more: object = {}): FlowNode => ({
-  id: 'n',
-  type: `cloud-drive-${type}`,
-  ...more,
-});
 
 const FOLDERS: Tested[] = [
   {

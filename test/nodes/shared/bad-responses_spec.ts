@@ -3,93 +3,63 @@ import helper from 'node-red-node-test-helper';
 import should from 'should';
 import type { Fault } from '../../local-drive';
 import { useDrive } from '../../support/node-red/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
+import { load, node, useNodeRed } from '../../support/node-red/load';
 import { failed, passed } from '../../support/node-red/outcome';
-
-const node = (type: string, more: object = {}): FlowNode => ({
-  id: 'n',
-  type: `cloud-drive-${type}`,
-  ...more,
-});
-
-interface Tested {
-  node: FlowNode;
-  /** A valid message. */
-  msg: () => Promise<Record<string, unknown>>;
-  /** The request with the malformed response. */
-  match: NonNullable<Fault['match']>;
-  /** Responses without a member or with one of the wrong type. */
-  bodies: object[];
-}
 
 describe('nodes with malformed responses', () => {
   useNodeRed();
   const drive = useDrive();
-  const add = (): Promise<string> => drive().files.add({ name: 'a', content: 'x' });
   const list = { method: 'GET', path: '/drive/v3/files$' };
+  const metadata = { method: 'GET', query: 'fields=' };
   const FILE = { id: 'i', name: 'n' };
 
-  const TESTED: Tested[] = [
-    {
-      node: node('about'),
-      msg: () => Promise.resolve({}),
-      match: { path: 'about' },
-      bodies: [
+  /** A node, the request with the malformed response, and responses without a member or with one of the wrong type. */
+  const TESTED: [string, NonNullable<Fault['match']>, object[]][] = [
+    [
+      'about',
+      { path: 'about' },
+      [
         { user: 'me', storageQuota: {} },
         { user: {}, storageQuota: [] },
       ],
-    },
-    {
-      node: node('list-folders'),
-      msg: () => Promise.resolve({ payload: 'root' }),
-      match: list,
-      bodies: [
+    ],
+    [
+      'list-folders',
+      list,
+      [
         {},
         { files: {} },
         { files: ['x'] },
         { files: [{ ...FILE, name: 5 }] },
         { files: [], nextPageToken: 5 },
       ],
-    },
-    {
-      node: node('search-files'),
-      msg: () => Promise.resolve({ payload: 'x' }),
-      match: list,
-      bodies: [
+    ],
+    [
+      'search-files',
+      list,
+      [
         {},
         { files: null },
         { files: [null] },
         { files: [{ ...FILE, size: 5 }] },
         { files: [], incompleteSearch: 'no' },
       ],
-    },
-    {
-      node: node('download'),
-      msg: async () => ({ payload: await add() }),
-      match: { method: 'GET', query: 'fields=' },
-      bodies: [{}, { id: 5 }, { id: 'x', size: 'large' }, { id: 'x', md5Checksum: 7 }],
-    },
-    {
-      node: node('delete'),
-      msg: async () => ({ payload: await add() }),
-      match: { method: 'GET', query: 'fields=' },
-      bodies: [{}, { id: 5 }, { id: 'x', mimeType: {} }],
-    },
-    {
-      node: node('upload'),
-      msg: () => Promise.resolve({ payload: 'x', filename: 'a' }),
-      match: { method: 'POST', path: '/upload/' },
-      bodies: [{}, { id: '' }, { id: 'x', parents: 'y' }, { id: 'x', size: -1 }],
-    },
-    {
-      node: node('create-folder'),
-      msg: async () => ({ payload: `beside ${await add()}` }),
-      match: { method: 'POST', path: '/drive/v3/files$' },
-      bodies: [{}, { id: null }, { id: 'x', name: [] }],
-    },
+    ],
+    ['download', metadata, [{}, { id: 5 }, { id: 'x', size: 'large' }, { id: 'x', md5Checksum: 7 }]],
+    ['delete', metadata, [{}, { id: 5 }, { id: 'x', mimeType: {} }]],
+    [
+      'upload',
+      { method: 'POST', path: '/upload/' },
+      [{}, { id: '' }, { id: 'x', parents: 'y' }, { id: 'x', size: -1 }],
+    ],
+    [
+      'create-folder',
+      { method: 'POST', path: '/drive/v3/files$' },
+      [{}, { id: null }, { id: 'x', name: [] }],
+    ],
   ];
 
-  for (const { node: testedNode, msg, match, bodies } of TESTED) {
+  for (const [type, match, bodies] of TESTED) {
     const responses: [string, object | string, Record<string, string>?][] = [
       ['HTML', '<html>Login</html>', { 'Content-Type': 'text/html' }],
       ['an empty body', ''],
@@ -99,9 +69,11 @@ describe('nodes with malformed responses', () => {
       ...bodies.map((body) => [JSON.stringify(body), body] as [string, object]),
     ];
     for (const [description, body, headers] of responses) {
-      it(`${testedNode.type} fails with bad_response after ${description} and handles the next message`, async () => {
-        const message = await msg();
-        const flow = await load([testedNode], { url: drive().url });
+      it(`cloud-drive-${type} fails with bad_response after ${description} and handles the next message`, async () => {
+        // A file, a text to search for, a content and a name.
+        const payload = await drive().files.add({ name: 'a', content: 'x' });
+        const message = { payload, filename: 'a' };
+        const flow = await load([node(type)], { url: drive().url });
         drive().faults.add({ kind: 'response', match, body, headers });
         failed(await flow.run('n', message), 'bad_response');
         passed(await flow.run('n', message));

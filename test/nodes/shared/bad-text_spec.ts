@@ -5,14 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ErrorCode } from '../../../src/index';
 import { useDrive } from '../../support/node-red/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
+import { type FlowNode, load, node, useNodeRed } from '../../support/node-red/load';
 import { failed } from '../../support/node-red/outcome';
-
-const node = (type: string, more: object = {}): FlowNode => ({
-  id: 'n',
-  type: `cloud-drive-${type}`,
-  ...more,
-});
 
 describe('nodes with invalid texts, names and contents', () => {
   useNodeRed();

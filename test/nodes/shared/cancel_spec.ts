@@ -4,14 +4,8 @@ import should from 'should';
 import { bytes } from '../../support/content';
 import { useDisk } from '../../support/disk';
 import { useDrive } from '../../support/node-red/flow-drive';
-import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
+import { type LoadedFlow, load, node, useNodeRed } from '../../support/node-red/load';
 import { endings, failed, passed } from '../../support/node-red/outcome';
-
-const node = (type: string, more: object = {}): FlowNode => ({
-  id: 'n',
-  type: `cloud-drive-${type}`,
-  ...more,
-});
 
 /** A promise that blocks a request until the test resolves it. */
 function gate(): { until: Promise<void>; open: () => void } {

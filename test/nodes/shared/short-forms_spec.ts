@@ -2,14 +2,8 @@
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
+import { load, node, useNodeRed } from '../../support/node-red/load';
 import { passed } from '../../support/node-red/outcome';
-
-const node = (type: string, more: object = {}): FlowNode => ({
-  id: 'n',
-  type: `cloud-drive-${type}`,
-  ...more,
-});
 
 describe('short forms of inputs', () => {
   useNodeRed();

@@ -2,14 +2,8 @@
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
-import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
+import { type LoadedFlow, load, node, useNodeRed } from '../../support/node-red/load';
 import { failed, passed } from '../../support/node-red/outcome';
-
-const node = (type: string, more: object = {}): FlowNode => ({
-  id: 'n',
-  type: `cloud-drive-${type}`,
-  ...more,
-});
 
 /** Stores a value where the source reads it. */
 type Arrange = (flow: LoadedFlow) => void;

@@ -2,7 +2,7 @@
 import type { NodeMessage } from 'node-red';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive';
 import { CLIENT, REFRESH_TOKEN } from './account';
-import { type Ending, type LoadOptions, runNode } from './load';
+import { type Ending, type LoadOptions, node, runNode } from './load';
 
 /**
  * Starts the drive before the tests and closes it after them. Each test starts without recorded requests and faults.
@@ -49,9 +49,5 @@ export function nodeRunner(
   usual: () => object = () => ({}),
 ): Run {
   return (settings = {}, msg = {}, more = {}) =>
-    runNode(
-      { id: 'n', type: `cloud-drive-${type}`, ...settings },
-      { ...usual(), ...msg },
-      { url: drive().url, ...options, ...more },
-    );
+    runNode(node(type, settings), { ...usual(), ...msg }, { url: drive().url, ...options, ...more });
 }

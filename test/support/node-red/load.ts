@@ -18,6 +18,11 @@ export interface FlowNode {
   [property: string]: unknown;
 }
 
+/** @param type without `cloud-drive-`. @returns the node `n` of a flow */
+export function node(type: string, settings: object = {}): FlowNode {
+  return { id: 'n', type: `cloud-drive-${type}`, ...settings };
+}
+
 export interface LoadOptions {
   /** URL of the local drive. Without it there is no account unless the flow contains one. */
   url?: string;
