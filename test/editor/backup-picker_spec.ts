@@ -233,6 +233,4 @@ describe('choosing what to restore from an archive', () => {
     await editor.page.locator('#cloud-drive-test-start:focus').waitFor();
     release();
   });
-
-  it('logs no error in the console', () => fixture.editor.errors.should.eql([]));
 });

@@ -1,11 +1,7 @@
 /** Size and sections of the dialogs in the real editor. test:long runs this file in Node-RED 5.0 as well. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import should from 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { FLOW, NODES } from '../support/editor/dialogs';
-import { writeTree } from '../support/archive/tree';
 import { PickerPage } from '../support/editor/drive-picker';
 import { editorFixture } from '../support/editor/editor-fixture';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
@@ -27,9 +23,6 @@ describe('layout of the dialogs', () => {
     await drive.files.add({ name: 'a.tar', content: 'x' });
   });
   after(() => drive?.close());
-  let disk: string;
-  before(async () => (disk = await mkdtemp(path.join(tmpdir(), 'dialog-layout-'))));
-  after(() => rm(disk, { recursive: true, force: true }));
   afterEach(async () => {
     const cancel = fixture.editor.page.locator('#node-dialog-cancel');
     while ((await cancel.count()) > 0) await fixture.editor.closeDialog('#node-dialog-cancel');
@@ -144,15 +137,6 @@ describe('layout of the dialogs', () => {
     should(await isOpen()).be.true();
   });
 
-  it('search-files shows the depth only with subfolders', async () => {
-    const { editor } = fixture;
-    await editor.openNode('search-files');
-    await editor.openSections();
-    (await editor.visibleRows(['maxDepth'])).should.eql([]);
-    await editor.field('recursive').check();
-    (await editor.visibleRows(['maxDepth'])).should.eql(['maxDepth']);
-  });
-
   it('prune describes its rules in a sentence that follows the fields', async () => {
     const { editor } = fixture;
     await editor.openNode('prune');
@@ -210,31 +194,6 @@ describe('layout of the dialogs', () => {
     should(await editor.field('extra').locator('option[value="trash"]').isDisabled()).be.true();
     await editor.field('extra').selectOption('delete');
     await shows('on the disk are deleted permanently. If there are more than 50');
-  });
-
-  it('sync folder shows the plan of the settings in the dialog, and asks for examples of what it can’t know', async () => {
-    const { editor } = fixture;
-    const result = editor.page.locator('#cloud-drive-test-result');
-    const start = editor.page.locator('#cloud-drive-test-start');
-    await writeTree(disk, { 'new.txt': 'hello', 'deep/<b>': '', 'left.out': 'x', link: '-> new.txt' });
-    await editor.openNode('sync');
-    await editor.openSections();
-    await editor.field('direction').selectOption('up');
-    await editor.setTyped('localPath', { type: 'msg', value: 'filename' });
-    await editor.setTyped('folder', { type: 'str', value: '/Backups' });
-    should(await editor.page.getByLabel('Example folder').isVisible()).be.false();
-    should(await editor.page.getByLabel('Example path').isVisible()).be.true();
-    await editor.setTyped('localPath', { type: 'str', value: disk });
-    should(await editor.page.getByLabel('Example path').isVisible()).be.false();
-    await editor.field('exclude').fill('*.out');
-    await start.click();
-    await result.getByText('To transfer: 5 bytes. Nothing was changed.').waitFor();
-    (await result.locator('.cloud-drive-counts').innerText()).should.startWith('2');
-    (await result.locator('ol').getByRole('listitem').allInnerTexts())
-      .map((text) => text.trim().replace(/\s+/g, ' '))
-      .sort()
-      .should.eql(['deep/<b>', 'link symbolic link', 'new.txt']);
-    await expectFit('with a plan');
   });
 
   it('the name typed into upload is part of the node’s label', async () => {

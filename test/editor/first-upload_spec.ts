@@ -75,8 +75,4 @@ describe('a new user’s first upload', () => {
     const double = 1;
     ((await user.presses()) + double).should.be.belowOrEqual(MAX_CLICKS);
   });
-
-  it('logs no error in the console', () => {
-    editor.errors.should.eql([]);
-  });
 });

@@ -250,9 +250,4 @@ describe('places on Google Drive', () => {
       await close('cancel');
     });
   });
-
-  it('logs no error in the console except rejected requests', () => {
-    const rejected = /Failed to load resource: the server responded with a status of 40[34]/;
-    fixture.editor.errors.filter((error) => !rejected.test(error)).should.eql([]);
-  });
 });

@@ -136,8 +136,4 @@ describe('device flow in the editor', () => {
     after!.should.not.have.property('refreshToken', before!['refreshToken']);
     drive.requests.all.filter(({ path }) => path === '/revoke').should.have.length(1);
   });
-
-  it('logs no error in the console', () => {
-    editor.errors.should.eql([]);
-  });
 });

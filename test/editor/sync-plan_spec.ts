@@ -16,7 +16,7 @@ describe('plan in the dialog of sync folder', () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });
     await drive.files.addFolder('Backups');
     disk = await mkdtemp(path.join(tmpdir(), 'sync-plan-'));
-    await writeTree(disk, { 'a.txt': 'hello' });
+    await writeTree(disk, { 'new.txt': 'hello', 'deep/<b>': '', 'left.out': 'x', link: '-> new.txt' });
   });
   after(() => drive?.close());
   after(() => rm(disk, { recursive: true, force: true }));
@@ -47,8 +47,11 @@ describe('plan in the dialog of sync folder', () => {
   const example = (label: string) => fixture.editor.page.getByLabel(label);
   const start = () => text('#cloud-drive-test-start').click();
 
-  it('the plan asks for each missing example and sends no request without it', async () => {
+  it('the plan asks for each missing example, sends no request without it, and lists the changes', async () => {
     const { editor } = fixture;
+    await editor.field('exclude').fill('*.out');
+    await editor.setTyped('localPath', { type: 'str', value: disk });
+    should(await example('Example path').isVisible()).be.false();
     await editor.setTyped('localPath', { type: 'msg', value: 'filename' });
     await editor.setTyped('folder', { type: 'env', value: 'FOLDER' });
     await start();
@@ -63,6 +66,12 @@ describe('plan in the dialog of sync folder', () => {
     await start();
     await result().getByText('To transfer: 5 bytes. Nothing was changed.').waitFor();
     planRequests.should.have.length(1);
+    (await result().locator('.cloud-drive-counts').innerText()).should.startWith('2');
+    (await result().locator('ol').getByRole('listitem').allInnerTexts())
+      .map((text) => text.trim().replace(/\s+/g, ' '))
+      .sort()
+      .should.eql(['deep/<b>', 'link symbolic link', 'new.txt']);
+    (await text('#dialog-form').evaluate((form) => form.scrollWidth - form.clientWidth)).should.equal(0);
   });
 
   it('the plan disappears if a setting changes that affects it, and no sooner', async () => {
