@@ -7,6 +7,7 @@ import { defineNode } from '../shared/editor/node-definitions';
 import { fillMissingFields, layOutForm } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
 import { above, atLeast } from '../shared/editor/validators';
+import { accountValue } from './panel/account-fields.editor';
 import { initAuthChoice } from './panel/auth-choice.editor';
 import { cancelStoredSignIn } from './panel/background-sign-in.editor';
 import { initClientGuide } from './panel/client-guide.editor';
@@ -153,7 +154,5 @@ const SIGN_IN_PROPERTIES = [
 
 /** A secret that is stored on the server is represented by `__PWRD__`. */
 function signInSettings(): Record<string, string> {
-  const valueOf = (property: string): string =>
-    String($(`#node-config-input-${property}`).val() ?? '').trim();
-  return Object.fromEntries(SIGN_IN_PROPERTIES.map((property) => [property, valueOf(property)]));
+  return Object.fromEntries(SIGN_IN_PROPERTIES.map((property) => [property, accountValue(property)]));
 }

@@ -2,16 +2,9 @@
  * Marks accounts that aren't signed in, while another one is: usually, an imported example brought them. The editor
  * then marks the nodes that use them, and lists these before it deploys.
  */
-import type { AccountStatus } from '../shared/contract/account-api';
-import { adminRequest } from '../shared/editor/admin-request';
+import { isAccountSignedIn, usableAccounts } from '../shared/editor/accounts';
 import { sharedText } from '../shared/editor/shared-text';
 import type { Validator } from '../shared/editor/validators';
-
-interface AccountInEditor extends EditorNode {
-  name?: string;
-  /** Nodes that use it. */
-  users?: EditorNode[];
-}
 
 /** By id of the account; undefined if Node-RED didn't respond. */
 let signedIn = new Map<string, boolean | undefined>();
@@ -54,25 +47,14 @@ function schedule(): void {
 async function update(): Promise<void> {
   const current = ++latest;
   const accounts = usableAccounts();
-  const states = accounts.length > 1 ? await Promise.all(accounts.map(stateOf)) : [];
+  const asked = accounts.length > 1 ? accounts : [];
+  const states = await Promise.all(
+    asked.map(async ({ id }): Promise<[string, boolean | undefined]> => [id, await isAccountSignedIn(id)]),
+  );
   // The responses to a later update may have been faster.
   if (current !== latest) return;
   signedIn = new Map(states);
   for (const account of accounts)
     for (const node of [account, ...(account.users ?? [])]) RED.editor.validateNode(node);
   RED.view.redraw();
-}
-
-async function stateOf({ id }: EditorNode): Promise<[string, boolean | undefined]> {
-  const status = await adminRequest<AccountStatus>('GET', [id]).catch(() => undefined);
-  return [id, status?.signedIn];
-}
-
-/** Accounts of a subflow can't be selected elsewhere. */
-function usableAccounts(): AccountInEditor[] {
-  const accounts: AccountInEditor[] = [];
-  RED.nodes.eachConfig((node) => {
-    if (node.type === 'cloud-drive-account' && node.d !== true && !node.z) accounts.push(node);
-  });
-  return accounts;
 }

@@ -37,7 +37,6 @@ registerFlowNode('backup', DEFAULTS, {
     passphrase: { type: 'password', validate: passphrase },
   },
   label() {
-    if (this.name) return this.name;
     const name = labelValue(this, 'source');
     return name === '' ? this._('label') : this._('label_name', { name });
   },

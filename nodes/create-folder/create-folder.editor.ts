@@ -11,7 +11,7 @@ registerFlowNode('create-folder', DEFAULTS, {
   },
   label() {
     const name = labelValue(this, 'targetName');
-    return this.name || (name ? this._('label_name', { name }) : this._('label'));
+    return name ? this._('label_name', { name }) : this._('label');
   },
   dialog: {
     typedInputs: {

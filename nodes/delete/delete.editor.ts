@@ -10,7 +10,6 @@ registerFlowNode('delete', DEFAULTS, {
     file: validateWhen('what', ['file', ''], typedInput('file', 'file')),
   },
   label() {
-    if (this.name) return this.name;
     if (this.what === 'trash') return this._('label_empty_trash');
     const action = this._(this.mode === 'trash' ? 'label_trash' : 'label_permanent');
     const name = labelValue(this, 'file');

@@ -12,7 +12,6 @@ registerFlowNode('download', DEFAULTS, {
     maxSize: validateWhen('output', ['buffer', 'string'], atLeast(0)),
   },
   label() {
-    if (this.name) return this.name;
     const name = labelValue(this, 'file');
     if (name !== '') return this._('label_name', { name });
     if (this.output === 'file') return this._('label_file');

@@ -8,7 +8,6 @@ import { DEFAULTS } from './file-info.defaults';
 registerFlowNode('file-info', DEFAULTS, {
   validators: { file: typedInput('file', 'file'), changes, fields: fieldList },
   label() {
-    if (this.name) return this.name;
     const name = labelValue(this, 'file');
     return name === '' ? this._('label') : this._('label_name', { name });
   },

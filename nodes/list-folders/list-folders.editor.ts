@@ -13,7 +13,7 @@ registerFlowNode('list-folders', DEFAULTS, {
   },
   label() {
     const folder = labelValue(this, 'folder');
-    return this.name || (folder ? this._('label_in', { folder }) : this._('label'));
+    return folder ? this._('label_in', { folder }) : this._('label');
   },
   outputLabels() {
     return this._(this.output === 'each' ? 'output_each' : 'output');

@@ -1,6 +1,5 @@
 /** The move node in the editor: moves, renames, copies or restores a file, or creates a shortcut to it. */
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
-import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
 import { typedInput } from '../shared/editor/validators';
 import { DEFAULTS } from './move.defaults';
@@ -18,24 +17,21 @@ registerFlowNode('move', DEFAULTS, {
     targetName: typedInput('targetName', 'anything'),
   },
   label() {
-    if (this.name) return this.name;
     const action = this._(LABELS[this.action] ?? 'label');
     const name = labelValue(this, 'file') || labelValue(this, 'targetName');
     return name === '' ? action : this._('label_name', { action, name });
   },
-  oneditprepare() {
-    prepareDialog(this, {
-      typedInputs: {
-        file: { selectable: 'any', hint: () => sharedText('hint.file') },
-        folder: {
-          selectable: 'folder',
-          hint: () => {
-            const isShortcut = $('#node-input-action').val() === 'shortcut';
-            return isShortcut ? sharedText('hint.folder_root') : this._('field.folder_same');
-          },
+  dialog: {
+    typedInputs: {
+      file: { selectable: 'any', hint: () => sharedText('hint.file') },
+      folder: {
+        selectable: 'folder',
+        hint: (node) => {
+          const isShortcut = $('#node-input-action').val() === 'shortcut';
+          return isShortcut ? sharedText('hint.folder_root') : node._('field.folder_same');
         },
-        targetName: { hint: () => this._('field.target_name_same') },
       },
-    });
+      targetName: { hint: (node) => node._('field.target_name_same') },
+    },
   },
 });

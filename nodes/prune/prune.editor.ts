@@ -14,7 +14,6 @@ registerFlowNode('prune', DEFAULTS, {
     timeZone,
   },
   label() {
-    if (this.name) return this.name;
     const mode = this.mode === 'permanent' ? 'label_permanent' : 'label_trash';
     const action = this._(this.dryRun === false ? mode : 'label_dry_run');
     const name = labelValue(this, 'folder');

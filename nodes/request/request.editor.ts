@@ -11,7 +11,6 @@ registerFlowNode('request', DEFAULTS, {
     body: jsonInput('body', '{"name": "…"}'),
   },
   label() {
-    if (this.name) return this.name;
     const path = labelValue(this, 'path');
     return path === '' ? this._('label') : `${this.method} ${path}`;
   },

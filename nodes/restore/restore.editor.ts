@@ -52,7 +52,6 @@ registerFlowNode('restore', DEFAULTS, {
     identity: { type: 'password', validate: validateNeeded('identity', privateKeys) },
   },
   label() {
-    if (this.name) return this.name;
     // A flow saved without the properties has their defaults.
     const { action = DEFAULTS.action, from, which = DEFAULTS.which } = this as Partial<RestoreConfig>;
     if (action !== 'restore') return this._(`label_${action}`);

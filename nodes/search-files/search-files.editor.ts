@@ -1,6 +1,5 @@
 /** The search-files node in the editor: finds files by name and other properties. */
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
-import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
 import {
   fieldList,
@@ -34,33 +33,32 @@ registerFlowNode('search-files', DEFAULTS, {
   },
   label() {
     const text = labelValue(this, 'text');
-    if (this.name) return this.name;
     if (text) return this._('label_text', { text });
     return this._(this.kind === 'folders' ? 'label_folders' : 'label');
   },
   outputLabels() {
     return this._(this.output === 'each' ? 'output_each' : 'output');
   },
-  oneditprepare() {
-    prepareDialog(this, {
-      typedInputs: {
-        folder: { selectable: 'folder', hint: () => sharedText('hint.folder_drive') },
-        text: { hint: () => this._('field.text_all') },
-        modifiedAfter: { hint: () => this._('field.modified_hint') },
-        modifiedBefore: { hint: () => this._('field.modified_hint') },
-        minSize: { hint: () => this._('field.bytes') },
-        maxSize: { hint: () => this._('field.bytes') },
-        mimeType: { hint: () => 'image/*' },
-        limit: { hint: () => sharedText('row.limit_hint') },
-      },
-      rows: {
-        match: { caseSensitive: ['anywhere', 'glob', 'regex'] },
-        recursive: { maxDepth: ['true'] },
-        where: { folder: ['folder'], recursive: ['folder'] },
-      },
-      prepare: showMatchHint,
-    });
-    initSearchTest(this);
+  dialog: {
+    typedInputs: {
+      folder: { selectable: 'folder', hint: () => sharedText('hint.folder_drive') },
+      text: { hint: (node) => node._('field.text_all') },
+      modifiedAfter: { hint: (node) => node._('field.modified_hint') },
+      modifiedBefore: { hint: (node) => node._('field.modified_hint') },
+      minSize: { hint: (node) => node._('field.bytes') },
+      maxSize: { hint: (node) => node._('field.bytes') },
+      mimeType: { hint: () => 'image/*' },
+      limit: { hint: () => sharedText('row.limit_hint') },
+    },
+    rows: {
+      match: { caseSensitive: ['anywhere', 'glob', 'regex'] },
+      recursive: { maxDepth: ['true'] },
+      where: { folder: ['folder'], recursive: ['folder'] },
+    },
+    prepare(node) {
+      showMatchHint();
+      initSearchTest(node);
+    },
   },
 });
 

@@ -4,7 +4,6 @@ import { parseTime } from '../shared/contract/parse-time';
 import { isGoogleAccount } from '../shared/editor/browse-client';
 import { fieldValue } from '../shared/editor/field-value';
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
-import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
 import { type Validator, currentValue, typedInput } from '../shared/editor/validators';
 import { isDomain, isEmailAddress } from './share-address';
@@ -47,27 +46,23 @@ const expires: Validator = function (value, _options) {
 registerFlowNode('share', DEFAULTS, {
   validators: { file: typedInput('file', 'file'), with: grantee, to: address, expires },
   label() {
-    if (this.name) return this.name;
     const action = this._(LABELS[this.action] ?? 'label');
     const name = labelValue(this, 'file');
     return name === '' ? action : this._('label_name', { action, name });
   },
-  oneditprepare() {
-    const text = (key: string, params?: Record<string, string>): string => this._(`sentence.${key}`, params);
-    prepareDialog(this, {
-      typedInputs: {
-        file: { selectable: 'any', hint: () => sharedText('hint.file') },
-        to: { hint: () => (field('with') === 'domain' ? 'example.com' : 'ann@example.com') },
-      },
-      prepare: () => {
-        const update = (): void => {
-          showRows();
-          showSentence(text);
-        };
-        $('#dialog-form').on('change input', update);
-        update();
-      },
-    });
+  dialog: {
+    typedInputs: {
+      file: { selectable: 'any', hint: () => sharedText('hint.file') },
+      to: { hint: () => (field('with') === 'domain' ? 'example.com' : 'ann@example.com') },
+    },
+    prepare(node) {
+      const update = (): void => {
+        showRows();
+        showSentence((key, params) => node._(`sentence.${key}`, params));
+      };
+      $('#dialog-form').on('change input', update);
+      update();
+    },
   },
 });
 

@@ -19,7 +19,6 @@ registerFlowNode('sync', DEFAULTS, {
     jitter: atLeast(0),
   },
   label() {
-    if (this.name) return this.name;
     const direction = this.direction === 'down' ? 'down' : 'up';
     const name = labelValue(this, direction === 'up' ? 'localPath' : 'folder');
     return name === '' ? this._(`label_${direction}`) : this._(`label_${direction}_name`, { name });

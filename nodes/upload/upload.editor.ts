@@ -1,6 +1,5 @@
 /** The upload node in the editor: uploads a Buffer, a string, an object or a file on disk. */
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
-import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
 import { sharedText } from '../shared/editor/shared-text';
 import { mimeType, metadata, validateWhen, typedInput } from '../shared/editor/validators';
@@ -17,7 +16,6 @@ registerFlowNode('upload', DEFAULTS, {
     metadata,
   },
   label() {
-    if (this.name) return this.name;
     const isFile = this.source === 'file';
     const name = labelValue(this, 'targetName') || (isFile ? labelValue(this, 'filename') : '');
     if (name !== '') return this._('label_name', { name });
@@ -27,23 +25,21 @@ registerFlowNode('upload', DEFAULTS, {
     return index === 1 ? progressOutputLabel() : this._('output');
   },
   onpaletteadd: revalidateOnWireChange,
-  oneditprepare() {
-    prepareDialog(this, {
-      typedInputs: {
-        data: { hint: () => this._('field.data_text') },
-        filename: { hint: () => sharedText('hint.source_path') },
-        // Without a name in this field, it comes from elsewhere.
-        targetName: {
-          hint: () => {
-            const isFile = $('#node-input-source').val() === 'file';
-            return this._(isFile ? 'field.target_name_file' : 'field.target_name_payload');
-          },
+  dialog: {
+    typedInputs: {
+      data: { hint: (node) => node._('field.data_text') },
+      filename: { hint: () => sharedText('hint.source_path') },
+      // Without a name in this field, it comes from elsewhere.
+      targetName: {
+        hint: (node) => {
+          const isFile = $('#node-input-source').val() === 'file';
+          return node._(isFile ? 'field.target_name_file' : 'field.target_name_payload');
         },
-        folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') },
-        metadata: { extraTypes: ['json'], hint: () => '{"description": "…"}' },
       },
-      rows: { source: { data: ['payload'], filename: ['file'], keepModifiedTime: ['file'] } },
-      prepare: syncProgressOutput,
-    });
+      folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') },
+      metadata: { extraTypes: ['json'], hint: () => '{"description": "…"}' },
+    },
+    rows: { source: { data: ['payload'], filename: ['file'], keepModifiedTime: ['file'] } },
+    prepare: syncProgressOutput,
   },
 });

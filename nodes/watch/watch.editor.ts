@@ -1,6 +1,5 @@
 /** The watch node in the editor: emits a message for each file that is created, changed, moved, trashed or removed. */
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
-import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
 import { atLeast, typedInput } from '../shared/editor/validators';
 import { DEFAULTS } from './watch.defaults';
@@ -15,23 +14,23 @@ registerFlowNode('watch', DEFAULTS, {
   inputs: 0,
   label() {
     const folder = labelValue(this, 'folder');
-    return this.name || (folder ? this._('label_in', { folder }) : this._('label'));
+    return folder ? this._('label_in', { folder }) : this._('label');
   },
-  oneditprepare() {
-    prepareDialog(this, {
-      typedInputs: {
-        folder: {
-          selectable: 'folder',
-          // The changes of an account don't include those of other drives.
-          ownDriveOnly: true,
-          hasNoInput: true,
-          hint: () => sharedText('hint.folder_drive'),
-        },
+  dialog: {
+    typedInputs: {
+      folder: {
+        selectable: 'folder',
+        // The changes of an account don't include those of other drives.
+        ownDriveOnly: true,
+        hasNoInput: true,
+        hint: () => sharedText('hint.folder_drive'),
       },
-    });
-    const events = this.events ?? DEFAULTS.events;
-    for (const event of DEFAULTS.events)
-      $(`#cloud-drive-event-${event}`).prop('checked', events.includes(event));
+    },
+    prepare(node) {
+      const { events = DEFAULTS.events } = node as Partial<typeof DEFAULTS>;
+      for (const event of DEFAULTS.events)
+        $(`#cloud-drive-event-${event}`).prop('checked', events.includes(event));
+    },
   },
   oneditsave() {
     this.events = DEFAULTS.events.filter(

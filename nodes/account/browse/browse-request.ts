@@ -17,19 +17,6 @@ export interface ListRequest {
   page: string;
 }
 
-export interface DrivesRequest {
-  /** Part of a name, `''` for all. */
-  text: string;
-  /** Page token, `''` for the first page. */
-  page: string;
-}
-
-export interface FolderRequest {
-  name: string;
-  /** Folder id, `''` for the root. */
-  parent: string;
-}
-
 /** Each function throws `invalid_input` naming the property. */
 export const browseRequest = {
   list(query: unknown): ListRequest {
@@ -42,12 +29,14 @@ export const browseRequest = {
     return { folder: text('folder'), list, text: text('text'), drive: text('drive'), kind, page };
   },
 
-  drives(query: unknown): DrivesRequest {
+  /** The text is part of a name, `''` for all; the page is a page token, `''` for the first one. */
+  drives(query: unknown): { text: string; page: string } {
     const given = requestObject(query);
     return { text: requestText(given, 'text').trim(), page: requestText(given, 'page') };
   },
 
-  folder(body: unknown): FolderRequest {
+  /** The parent is an id, `''` for the root. */
+  folder(body: unknown): { name: string; parent: string } {
     const given = requestObject(body);
     const name = requestText(given, 'name').trim();
     if (name === '' || name.includes('/')) throw invalidRequest('name');

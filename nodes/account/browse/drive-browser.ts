@@ -19,7 +19,7 @@ import type {
   Place,
 } from '../../shared/contract/browse-api';
 import { type Cursor, nextCursor, readCursor, sortFiles } from './browse-page';
-import { type FolderRequest, type ListRequest, browseRequest } from './browse-request';
+import { type ListRequest, browseRequest } from './browse-request';
 import { LISTED_FIELDS, listedFile, listedFiles } from '../../shared/admin/listed-file';
 
 /** Items per page: what a browser renders quickly. */
@@ -118,7 +118,7 @@ export async function createFolder(
   body: unknown,
   call: CallOptions,
 ): Promise<NewFolderResponse> {
-  const { name, parent }: FolderRequest = browseRequest.folder(body);
+  const { name, parent } = browseRequest.folder(body);
   const folderId = parent === '' || parent === client.rootId ? '' : idOf(client, parent);
   const { folder, created } = await client.createFolder({ name, folderId, fields: LISTED_FIELDS }, call);
   // A service may omit the name from its response.

@@ -3,6 +3,7 @@
  * and focuses what comes next.
  */
 import { sharedText } from '../../shared/editor/shared-text';
+import { accountField, accountValue, isCustomService } from './account-fields.editor';
 import { isServiceAccount } from './auth-choice.editor';
 import { scopeSummary } from './scope-choice.editor';
 
@@ -12,8 +13,6 @@ type CollapsibleStep = 'client' | 'scope';
 const COLLAPSIBLE_STEPS: readonly CollapsibleStep[] = ['client', 'scope'];
 
 const step = (name: Step): JQuery => $(`#cloud-drive-step-${name}`);
-const field = (name: string): string => String($(`#node-config-input-${name}`).val() ?? '').trim();
-const isCustom = (): boolean => field('service') === 'custom';
 
 export class DialogSteps {
   private isSignedIn = false;
@@ -43,9 +42,9 @@ export class DialogSteps {
     $('#node-config-input-serviceAccountKey, #node-config-input-auth').on('change input', () =>
       this.update(),
     );
-    $('#node-config-input-service').on('change', () => {
+    accountField('service').on('change', () => {
       this.update();
-      if (isCustom() && field('baseUrl') === '') $('#node-config-input-baseUrl').trigger('focus');
+      if (isCustomService() && accountValue('baseUrl') === '') accountField('baseUrl').trigger('focus');
     });
     this.update();
     if (this.isDone('client')) this.collapseSteps();
@@ -55,7 +54,8 @@ export class DialogSteps {
   focusFirstStep(): void {
     const property = isServiceAccount() ? 'serviceAccountKey' : 'clientId';
     const json = isServiceAccount() ? 'key-json' : 'client-json';
-    if (field(property) === '') void this.opened.then(() => $(`#cloud-drive-${json}`).trigger('focus'));
+    if (accountValue(property) === '')
+      void this.opened.then(() => $(`#cloud-drive-${json}`).trigger('focus'));
   }
 
   /** Focuses what comes after the client: the sign-in button if everything else is complete. */
@@ -66,13 +66,13 @@ export class DialogSteps {
     if (next.is(step('sign-in'))) {
       if ($('fieldset .input-error:not([type=hidden])').length === 0)
         next.find('.red-ui-button.primary').trigger('focus');
-    } else if (next.is(step('scope'))) $('#node-config-input-scope').trigger('focus');
+    } else if (next.is(step('scope'))) accountField('scope').trigger('focus');
   }
 
   /** Call it when a field has changed. */
   update(): void {
     const identity: Step = isServiceAccount() ? 'key' : 'client';
-    const steps: Step[] = [...(isCustom() ? ['service' as const] : []), identity, 'scope', 'sign-in'];
+    const steps: Step[] = [...(isCustomService() ? ['service' as const] : []), identity, 'scope', 'sign-in'];
     const next = steps.findIndex((name) => !this.isDone(name));
     steps.forEach((name, index) => {
       // A step isn't done before those that it depends on.
@@ -82,7 +82,7 @@ export class DialogSteps {
         .find('.cloud-drive-step-state')
         .text(sharedText(`form.step_${state}`));
     });
-    step('client').find('.cloud-drive-summary-text').text(field('clientId'));
+    step('client').find('.cloud-drive-summary-text').text(accountValue('clientId'));
     step('scope').find('.cloud-drive-summary-text').text(scopeSummary());
   }
 
@@ -100,7 +100,7 @@ export class DialogSteps {
   /** When the dialog opens: of a signed-in account its sign-in comes first, otherwise what is left to do. */
   private showNext(hasEnded: boolean): void {
     if (this.isSignedIn) return void step('sign-in').insertBefore(step('sign-in').siblings().first());
-    if (isServiceAccount() || field('clientId') === '') return;
+    if (isServiceAccount() || accountValue('clientId') === '') return;
     void this.opened.then(() => {
       if (this.movesFocus) this.focusNext();
       if (hasEnded) step('sign-in')[0]?.scrollIntoView({ block: 'nearest' });
@@ -113,11 +113,12 @@ export class DialogSteps {
 
   private isDone(name: Step): boolean {
     if (name === 'service')
-      return field('baseUrl') !== '' && (isServiceAccount() || field('tokenUrl') !== '');
+      return accountValue('baseUrl') !== '' && (isServiceAccount() || accountValue('tokenUrl') !== '');
     // The environment may contain the key.
-    if (name === 'key') return this.isSignedIn || field('serviceAccountKey') !== '';
-    if (name === 'client') return field('clientId') !== '' && (isCustom() || field('clientSecret') !== '');
-    if (name === 'scope') return !isCustom() || isServiceAccount() || field('scope') !== '';
+    if (name === 'key') return this.isSignedIn || accountValue('serviceAccountKey') !== '';
+    if (name === 'client')
+      return accountValue('clientId') !== '' && (isCustomService() || accountValue('clientSecret') !== '');
+    if (name === 'scope') return !isCustomService() || isServiceAccount() || accountValue('scope') !== '';
     return this.isSignedIn;
   }
 

@@ -7,6 +7,7 @@ import { type SharedTextKey, sharedText } from '../../shared/editor/shared-text'
 import { parseTokenJson } from './token-json';
 import { derivedUrl } from './derived-urls.editor';
 import { parseServiceAccountJson } from './service-account-json';
+import { accountField, accountValue, isCustomService } from './account-fields.editor';
 import { selectAuth } from './auth-choice.editor';
 import { block, button, copyButton, paragraph } from './panel-elements.editor';
 
@@ -34,7 +35,6 @@ type JsonReader = (text: string) => { success: string } | { problem: string };
  * @param onRead called with the sign-in method for the type of the client, if the JSON says it
  */
 export function initClientJsonField(onRead: (method: ClientSignInMethod | undefined) => void): void {
-  const service = $('#node-config-input-service');
   let authUrl = '';
   const read = initJsonField('client-json', (text) => {
     if (isKeyJson(text)) return takeKey(text);
@@ -47,7 +47,7 @@ export function initClientJsonField(onRead: (method: ClientSignInMethod | undefi
     // Also if it is empty: the secret must not be sent to the token URL of another client.
     fill('tokenUrl', client.tokenUrl);
     ({ authUrl } = client);
-    const isCustom = service.val() === 'custom';
+    const isCustom = isCustomService();
     if (isCustom && authUrl !== '') fill('authUrl', authUrl);
     if (isCustom) for (const [property, value] of Object.entries(client.settings)) fill(property, value);
     if (isCustom && client.tokenUrl === '') fill('tokenUrl', derivedUrl('tokenUrl'));
@@ -56,9 +56,8 @@ export function initClientJsonField(onRead: (method: ClientSignInMethod | undefi
     return { success: successText(client, isCustom) };
   });
   // Google Drive has its own authorization URL. The service may be selected after the JSON was pasted.
-  service.on('change', () => {
-    const isEmpty = $('#node-config-input-authUrl').val() === '';
-    if (service.val() === 'custom' && isEmpty && authUrl !== '') fill('authUrl', authUrl);
+  accountField('service').on('change', () => {
+    if (isCustomService() && accountValue('authUrl') === '' && authUrl !== '') fill('authUrl', authUrl);
   });
   initFileButton('client-json');
   readPastedAnywhere(read);
@@ -75,7 +74,7 @@ function initKeyJsonField(readClient: (text: string) => void): void {
     return { success: '' };
   });
   initFileButton('key-json');
-  $('#node-config-input-serviceAccountKey').on('input', () => showMessage('key-json', ''));
+  accountField('serviceAccountKey').on('input', () => showMessage('key-json', ''));
 }
 
 function isKeyJson(text: string): boolean {
@@ -103,7 +102,7 @@ function offerService(tokenUrl: string): void {
     fill('service', 'custom');
     fill('baseUrl', origin);
     offer.remove();
-    $('#node-config-input-scope').trigger('focus');
+    accountField('scope').trigger('focus');
   });
   const offer = block('offer', paragraph(sharedText('record.other_service', { host })), use);
   $('#cloud-drive-client-json-message').append(offer);
@@ -158,7 +157,7 @@ export function removePastedTokens(): void {
 
 /** Added only when a token was pasted, because the editor deletes credentials whose inputs are empty. */
 function addTokenInput(name: string, value: string): void {
-  $(`#node-config-input-${name}`).remove();
+  accountField(name).remove();
   $('<input type="password" autocomplete="off" style="display: none;">')
     .attr('id', `node-config-input-${name}`)
     .val(value)
@@ -166,7 +165,7 @@ function addTokenInput(name: string, value: string): void {
 }
 
 function fill(property: string, value: string): void {
-  $(`#node-config-input-${property}`).val(value).trigger('change');
+  accountField(property).val(value).trigger('change');
 }
 
 /** @returns a function that reads a text as if it were pasted into the field */

@@ -2,6 +2,7 @@
  * The scope: three choices for Google Drive, or a typed scope. The field of the `scope` property contains the value.
  */
 import { type SharedTextKey, sharedText } from '../../shared/editor/shared-text';
+import { accountField, accountValue, isCustomService } from './account-fields.editor';
 import { isServiceAccount } from './auth-choice.editor';
 
 const BASE = 'https://www.googleapis.com/auth/';
@@ -12,7 +13,7 @@ const CHOICES: Readonly<Record<string, string>> = {
   full: `${BASE}drive`,
 };
 
-const field = (): JQuery => $('#node-config-input-scope');
+const field = (): JQuery => accountField('scope');
 const radio = (choice: string): JQuery => $(`#cloud-drive-scope-${choice}`);
 
 /** @param onChange called when another scope is selected or typed */
@@ -44,7 +45,7 @@ export function initScopeChoice(onChange: () => void): void {
 
 /** @returns whether Google doesn't grant the scope to the device flow */
 export function needsBrowser(): boolean {
-  if (isCustom()) return false;
+  if (isCustomService()) return false;
   return currentScope()
     .split(/\s+/)
     .some((scope) => scope.startsWith(BASE) && !DEVICE_SCOPES.includes(scope.slice(BASE.length)));
@@ -75,25 +76,21 @@ export function scopeName(scope: string): string {
 export function scopeSummary(): string {
   const scope = currentScope();
   if (scope === '' && isServiceAccount()) return scopeName(`${BASE}drive`);
-  return (scope === '' && !isCustom() ? [`${BASE}drive.file`] : scope.split(/\s+/)).map(scopeName).join(', ');
+  return (scope === '' && !isCustomService() ? [`${BASE}drive.file`] : scope.split(/\s+/))
+    .map(scopeName)
+    .join(', ');
 }
 
-function currentScope(): string {
-  return String(field().val() ?? '').trim();
-}
+const currentScope = (): string => accountValue('scope');
 
 /** The choices depend on how a user signs in to Google Drive. */
 function isTyped(): boolean {
-  return isCustom() || isServiceAccount();
+  return isCustomService() || isServiceAccount();
 }
 
 function placeholder(): SharedTextKey {
   if (isServiceAccount()) return 'form.scope_placeholder_service_account';
-  return isCustom() ? 'form.scope_placeholder_custom' : 'form.scope_placeholder';
-}
-
-function isCustom(): boolean {
-  return $('#node-config-input-service').val() === 'custom';
+  return isCustomService() ? 'form.scope_placeholder_custom' : 'form.scope_placeholder';
 }
 
 function choiceOf(scope: string): string {

@@ -1,6 +1,8 @@
 /** What depends on the selected service: which rows are shown, and which URLs are required. */
 import { stripApiPath } from '../../shared/contract/api-path';
 import { urlProblem } from '../../shared/editor/url-check';
+import { accountField, accountValue, isCustomService } from './account-fields.editor';
+import { isServiceAccount } from './auth-choice.editor';
 import { initDerivedUrls } from './derived-urls.editor';
 import { sharedText } from '../../shared/editor/shared-text';
 
@@ -29,9 +31,8 @@ export function serviceName({ service, baseUrl }: { service?: string; baseUrl?: 
 export function showServiceRows(accountId: string | undefined): void {
   editedAccount = accountId;
   if (accountId === undefined) return;
-  const select = $('#node-config-input-service');
   const update = (): void => {
-    const isCustom = select.val() === 'custom';
+    const isCustom = isCustomService();
     $('.cloud-drive-custom').toggle(isCustom);
     $('.cloud-drive-google, #cloud-drive-client-json-hint').toggle(!isCustom);
     $('#cloud-drive-token-url').appendTo(
@@ -40,11 +41,11 @@ export function showServiceRows(accountId: string | undefined): void {
     // Validate again the fields that are required for a custom service only.
     $('#node-config-input-baseUrl, #node-config-input-tokenUrl, #node-config-input-scope').trigger('change');
   };
-  select.on('change', update);
+  accountField('service').on('change', update);
   update();
   initDerivedUrls();
   const hasHiddenProblem = $('#cloud-drive-other-urls .input-error').length > 0;
-  $('#cloud-drive-other-urls').prop('open', hasHiddenProblem && $('#node-config-input-baseUrl').val() !== '');
+  $('#cloud-drive-other-urls').prop('open', hasHiddenProblem && accountValue('baseUrl') !== '');
 }
 
 /** A URL that is used only for a custom service. */
@@ -88,10 +89,9 @@ function validateUrl(value: unknown, need: 'required' | 'optional'): boolean | s
 }
 
 function isCustom(account: Account): boolean {
-  const service = account.id === editedAccount ? $('#node-config-input-service').val() : account.service;
-  return service === 'custom';
+  return account.id === editedAccount ? isCustomService() : account.service === 'custom';
 }
 
 function usesServiceAccount({ id, auth }: Account): boolean {
-  return (id === editedAccount ? $('#node-config-input-auth').val() : auth) === 'service-account';
+  return id === editedAccount ? isServiceAccount() : auth === 'service-account';
 }

@@ -2,6 +2,7 @@
 import { errorText } from '../../shared/editor/admin-request';
 import { sharedText } from '../../shared/editor/shared-text';
 import type { Delegation, SetupStep } from '../../shared/contract/account-api';
+import { accountValue, isCustomService } from './account-fields.editor';
 import { DELEGATION_PAGE, consoleUrl } from './google-console.editor';
 import { block, button, copyButton, link, paragraph } from './panel-elements.editor';
 
@@ -31,9 +32,8 @@ export function setupLink(step: SetupStep | undefined): JQuery[] {
     const change = button('pencil', text, () => $('#cloud-drive-step-scope').trigger('cloud-drive-change'));
     return [block('fix', change)];
   }
-  if ($('#node-config-input-service').val() === 'custom') return [];
-  const clientId = String($('#node-config-input-clientId').val() ?? '');
-  const url = step === 'delegation' ? DELEGATION_PAGE : consoleUrl(step, clientId);
+  if (isCustomService()) return [];
+  const url = step === 'delegation' ? DELEGATION_PAGE : consoleUrl(step, accountValue('clientId'));
   const icon = $('<i class="fa fa-external-link" aria-hidden="true">');
   return [block('fix', link(url, text).append(' ', icon))];
 }

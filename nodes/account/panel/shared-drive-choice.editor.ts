@@ -9,6 +9,7 @@ import { AdminRequestError } from '../../shared/editor/admin-request';
 import { BrowseClient } from '../../shared/editor/browse-client';
 import { SharedDriveOptions } from '../../shared/editor/shared-drive-options';
 import { type SharedTextKey, sharedText } from '../../shared/editor/shared-text';
+import { accountField, accountValue, isCustomService } from './account-fields.editor';
 import { isServiceAccount } from './auth-choice.editor';
 
 /** The option for a typed ID. No ID contains this character. */
@@ -16,7 +17,7 @@ const TYPED = '#';
 
 export class SharedDriveChoice {
   private readonly select = $('#cloud-drive-drive-choice');
-  private readonly field = $('#node-config-input-driveId');
+  private readonly field = accountField('driveId');
   private readonly state = $('#cloud-drive-drive-state');
   private readonly section = $('#cloud-drive-advanced');
   private readonly controller = new AbortController();
@@ -49,7 +50,7 @@ export class SharedDriveChoice {
       this.typed();
     });
     this.section.on('toggle', () => void this.load());
-    $('#node-config-input-service').on('change', () => this.update());
+    accountField('service').on('change', () => this.update());
     this.update();
   }
 
@@ -68,7 +69,7 @@ export class SharedDriveChoice {
   }
 
   private get id(): string {
-    return String(this.field.val() ?? '').trim();
+    return accountValue('driveId');
   }
 
   private selected(): void {
@@ -100,9 +101,8 @@ export class SharedDriveChoice {
 
   /** A custom service has no list: its ID is typed. */
   private update(): void {
-    const isCustom = $('#node-config-input-service').val() === 'custom';
-    this.select.closest('.form-row').toggle(!isCustom);
-    this.field.closest('.form-row').toggle(isCustom || this.select.val() === TYPED);
+    this.select.closest('.form-row').toggle(!isCustomService());
+    this.field.closest('.form-row').toggle(isCustomService() || this.select.val() === TYPED);
     if (!this.isSignedIn) this.say(isServiceAccount() ? 'form.drive_deploy' : 'form.drive_sign_in');
   }
 

@@ -1,6 +1,7 @@
 /** The choice of the sign-in method, and which method is preselected. */
 import type { ClientSignInMethod } from './client-json';
 import { sharedText } from '../../shared/editor/shared-text';
+import { isCustomService } from './account-fields.editor';
 import { block, checkbox, copyButton, hintText, uniqueId } from './panel-elements.editor';
 import { isIngress, isRedirectAllowed } from './redirect-check';
 import { needsBrowser, seesProjectOnly } from './scope-choice.editor';
@@ -22,8 +23,7 @@ export function loopbackRedirectUrl(): string {
 }
 
 function isCallbackAllowed(): boolean {
-  const service = $('#node-config-input-service').val() === 'custom' ? 'custom' : 'google';
-  return isRedirectAllowed(callbackUrl(), service);
+  return isRedirectAllowed(callbackUrl(), isCustomService() ? 'custom' : 'google');
 }
 
 interface MethodRow {

@@ -1,6 +1,5 @@
 /** A hint below the account in a node's dialog, such as after the import of an example that brings its own account. */
-import type { AccountStatus } from '../contract/account-api';
-import { adminRequest } from './admin-request';
+import { isAccountSignedIn, usableAccounts } from './accounts';
 import { sharedText } from './shared-text';
 
 /** Names the signed-in accounts while the selected one isn't signed in. */
@@ -9,10 +8,7 @@ export function showAccountHint(): void {
   const hint = $('<div class="cloud-drive-problem" role="status">').appendTo(select.closest('.form-row'));
   const update = async (): Promise<void> => {
     const selected = select.val();
-    const accounts: EditorNode[] = [];
-    RED.nodes.eachConfig((node) => {
-      if (node.type === 'cloud-drive-account' && node.d !== true && !node.z) accounts.push(node);
-    });
+    const accounts = usableAccounts();
     const isOne = accounts.some(({ id }) => id === selected);
     const signedIn = isOne && accounts.length > 1 ? await signedInAccounts(accounts) : [];
     // The user may have selected another account meanwhile.
@@ -33,7 +29,6 @@ function accountLabel({ id }: EditorNode): string {
 }
 
 async function signedInAccounts(accounts: readonly EditorNode[]): Promise<EditorNode[]> {
-  const states = accounts.map(({ id }) => adminRequest<AccountStatus>('GET', [id]).catch(() => undefined));
-  const signedIn = await Promise.all(states);
-  return accounts.filter((_, index) => signedIn[index]?.signedIn === true);
+  const signedIn = await Promise.all(accounts.map(({ id }) => isAccountSignedIn(id)));
+  return accounts.filter((_, index) => signedIn[index] === true);
 }

@@ -1,4 +1,5 @@
 /** Defines a flow node for the editor, with what the definitions of all flow nodes have in common. */
+import { usableAccounts } from './accounts';
 import { type PropertyValidators, editorDefaults } from './editor-defaults';
 import { defineNode } from './node-definitions';
 import { type DialogOptions, prepareDialog } from './prepare-dialog';
@@ -6,7 +7,7 @@ import { type DialogOptions, prepareDialog } from './prepare-dialog';
 type Properties<Config> = Config & { name: string; account: string };
 type Definition<Config> = NodeDefinition<Properties<Config>>;
 
-/** Methods replace the default ones: a node's label is its name or the text `label`, its output's is `output`. */
+/** Methods replace the default ones: the label of a node without a name is the text `label`, its output's is `output`. */
 export interface FlowNodeOptions<Config> extends Pick<
   Definition<Config>,
   'credentials' | 'onpaletteadd' | 'oneditprepare' | 'oneditsave'
@@ -16,7 +17,7 @@ export interface FlowNodeOptions<Config> extends Pick<
   dialog?: DialogOptions;
   /** 1 by default. */
   inputs?: 0;
-  label?(): string;
+  label?: () => string;
   outputLabels?(index: number): string;
 }
 
@@ -27,7 +28,7 @@ const COLOR = '#87b3d6';
 export function registerFlowNode<Config extends object>(
   node: string,
   defaults: Config,
-  { validators, dialog, ...own }: FlowNodeOptions<Config> & ThisType<EditorNode & Properties<Config>>,
+  { validators, dialog, label, ...own }: FlowNodeOptions<Config> & ThisType<EditorNode & Properties<Config>>,
 ): void {
   defineNode<Properties<Config>>(`cloud-drive-${node}`, {
     category: 'cloud drive',
@@ -44,7 +45,7 @@ export function registerFlowNode<Config extends object>(
       return this._('label');
     },
     label() {
-      return this.name || this._('label');
+      return this.name || (label ? label.call(this) : this._('label'));
     },
     /** Italics for names given by the user, as in Node-RED's core nodes. */
     labelStyle() {
@@ -92,11 +93,6 @@ export function labelValue(node: object, property: string): string {
 function preselectAccount(node: EditorNode & { account: string }): void {
   // It is also called after nodes were imported.
   if (node.account !== '' || RED.nodes.node(node.id)) return;
-  const accounts: string[] = [];
-  RED.nodes.eachConfig(({ id, type, z, d }) => {
-    const isUsable = type === 'cloud-drive-account' && d !== true && (!z || z === node.z);
-    if (isUsable) accounts.push(id);
-  });
-  const [only = '', ...others] = accounts;
-  if (others.length === 0) node.account = only;
+  const [only, ...others] = usableAccounts(node.z);
+  if (only && others.length === 0) node.account = only.id;
 }

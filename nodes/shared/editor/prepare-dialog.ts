@@ -11,7 +11,7 @@ export interface DialogOptions {
   /** Rows that are shown only for some values of a select or checkbox, by its property; see {@link toggleRows}. */
   rows?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   /** Prepares what only this node's dialog has, before the fields are validated. */
-  prepare?: () => void;
+  prepare?: (node: EditorNode) => void;
 }
 
 /** @param node the node that is edited */
@@ -23,7 +23,7 @@ export function prepareDialog(
   layOutForm('#dialog-form');
   for (const [property, options] of Object.entries(typedInputs)) initTypedInput(node, property, options);
   for (const [select, valuesByRow] of Object.entries(rows)) toggleRows(select, valuesByRow);
-  prepare?.();
+  prepare?.(node);
   openChangedSection(node, 'node-input');
   showFieldErrors(node);
   showAccountHint();

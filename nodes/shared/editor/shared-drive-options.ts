@@ -5,6 +5,7 @@
 import type { ListedDrive } from '../contract/browse-api';
 import { AdminRequestError, errorText } from './admin-request';
 import type { BrowseClient } from './browse-client';
+import { searchWhileTyping } from './delayed-search';
 import { type SharedTextKey, sharedText } from './shared-text';
 
 export interface SharedDriveOptionsOptions {
@@ -13,9 +14,6 @@ export interface SharedDriveOptionsOptions {
   /** The value of a drive's option. */
   valueOf: (drive: ListedDrive) => string;
 }
-
-/** Milliseconds between the last input and the search. */
-const SEARCH_DELAY = 400;
 
 /** What a list of the shared drives resulted in. */
 export type DriveListState =
@@ -27,20 +25,12 @@ export class SharedDriveOptions {
   private readonly group: JQuery;
   private readonly drives = new Map<string, ListedDrive>();
   private latest = 0;
-  private timer: number | undefined;
 
   constructor(private readonly options: SharedDriveOptionsOptions) {
     const label = sharedText('browse.find_drive');
     this.group = $('<optgroup>').attr('label', sharedText('browse.shared_drives'));
     this.filter.attr({ placeholder: label, 'aria-label': label });
-    this.filter.on('input', () => {
-      clearTimeout(this.timer);
-      this.timer = window.setTimeout(() => void this.load(), SEARCH_DELAY);
-    });
-    // In a form, Enter would press a button.
-    this.filter.on('keydown', (event) => {
-      if (event.key === 'Enter') event.preventDefault();
-    });
+    searchWhileTyping(this.filter, () => void this.load());
   }
 
   /** The drive of an option. */

@@ -15,7 +15,7 @@ export interface TypedInputOptions {
   /** Omits the type `msg`, for nodes without an input. */
   hasNoInput?: boolean;
   /** What an empty field means, or an example of a value, while the type is a text. */
-  hint: () => string;
+  hint: (node: EditorNode) => string;
 }
 
 /** What to enter for the other types, by the key of the text. */
@@ -43,7 +43,7 @@ export function initTypedInput(
     typeField: `#node-input-${property}Type`,
   });
   labelVisibleInput(input, property);
-  showHint(input, hint);
+  showHint(input, () => hint(node));
   const { defaults } = node._def;
   const defaultText = defaults[`${property}Type`]?.value === 'drive' ? '' : String(defaults[property]?.value);
   if (selectable) addPickerButton(property, { selectable, ownDriveOnly, defaultText });

@@ -1,5 +1,6 @@
 /** The drive picker: a tray with the drive as a tree, a search box and the selected file. */
 import { BrowseClient } from '../browse-client';
+import { searchWhileTyping } from '../delayed-search';
 import { type DriveItem, DriveTree } from './drive-tree';
 import { NewFolderForm } from './new-folder-form';
 import { PickerTray } from './picker-tray';
@@ -25,9 +26,6 @@ export interface DrivePickerOptions {
   onClosed: () => void;
 }
 
-/** Milliseconds between the last input and the search. */
-const SEARCH_DELAY = 400;
-
 export function openDrivePicker(options: DrivePickerOptions): void {
   new DrivePicker(options).show(sharedText(`browse.title_${options.selectable}`));
 }
@@ -39,7 +37,7 @@ class DrivePicker extends PickerTray {
   private newFolder: NewFolderForm | undefined;
   private tree: DriveTree | undefined;
   private selected: DriveItem | undefined;
-  private searchTimer: number | undefined;
+  private readonly dropSearch = searchWhileTyping(this.search, () => this.load());
 
   constructor(private readonly options: DrivePickerOptions) {
     super(options.onClosed);
@@ -76,20 +74,14 @@ class DrivePicker extends PickerTray {
   }
 
   protected override abort(): void {
-    clearTimeout(this.searchTimer);
+    this.dropSearch();
     super.abort();
   }
 
   private toolbar(): JQuery {
     this.labelSearch();
-    this.search.on('input', () => {
-      clearTimeout(this.searchTimer);
-      this.searchTimer = window.setTimeout(() => this.load(), SEARCH_DELAY);
-    });
     this.search.on('keydown', (event) => {
       if (event.key === 'ArrowDown') this.treeElement.trigger('focus');
-      // In a form, Enter would press a button.
-      if (event.key === 'Enter') event.preventDefault();
     });
     const searchBox = $('<div class="cloud-drive-search">').append(
       $('<i class="fa fa-search" aria-hidden="true">'),

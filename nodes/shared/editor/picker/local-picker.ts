@@ -6,7 +6,7 @@ import type { FilePage } from '../../contract/browse-api';
 import { adminRequest } from '../admin-request';
 import type { ListQuery } from '../browse-client';
 import { type DriveItem, DriveTree, accountRoot } from './drive-tree';
-import { PickerTray } from './picker-tray';
+import { PickerTray, addChooseButton } from './picker-tray';
 import { sharedText } from '../shared-text';
 
 export interface LocalPickerOptions {
@@ -28,7 +28,7 @@ function listFiles(
  */
 export async function addLocalPickerButton(property: string, options: LocalPickerOptions): Promise<void> {
   const input = $(`#node-input-${property}`);
-  const container = input.next('.red-ui-typedInput-container');
+  const isTyped = input.next('.red-ui-typedInput-container').length > 0;
   const controller = new AbortController();
   // jQuery UI triggers `remove` when the dialog is closed.
   input.on('remove', () => controller.abort());
@@ -40,25 +40,15 @@ export async function addLocalPickerButton(property: string, options: LocalPicke
     return;
   }
   if (allowed.files.length === 0 || controller.signal.aborted) return;
-  const label = sharedText(`browse.open_local_${options.selectable}`);
-  const button = $('<button type="button" class="red-ui-button cloud-drive-choose">')
-    .attr({ title: label, 'aria-label': label, id: `cloud-drive-choose-${property}` })
-    .append($('<i class="fa fa-folder-open-o" aria-hidden="true">'))
-    .on('click', () => {
-      const onPick = (path: string): void => {
-        if (container.length === 0) return void input.val(path);
-        input.typedInput('type', 'str');
-        input.typedInput('value', path);
-      };
-      const onClosed = (): void => {
-        // The editor validates a field only while it is in the document.
-        input.trigger('change');
-        button.trigger('focus');
-      };
-      const picker = new LocalPicker({ ...options, onPick }, onClosed);
-      picker.show(sharedText(`browse.title_${options.selectable}`));
-    });
-  (container.length === 0 ? input : container).after(button);
+  const onPick = (path: string): void => {
+    if (!isTyped) return void input.val(path);
+    input.typedInput('type', 'str');
+    input.typedInput('value', path);
+  };
+  addChooseButton(property, sharedText(`browse.open_local_${options.selectable}`), (onClosed) => {
+    const picker = new LocalPicker({ ...options, onPick }, onClosed);
+    picker.show(sharedText(`browse.title_${options.selectable}`));
+  });
 }
 
 class LocalPicker extends PickerTray {

@@ -3,6 +3,7 @@
  * The property's value is the id; the path is stored in `<property>Path`.
  */
 import { type DrivePickerOptions, type PickedFile, openDrivePicker } from './drive-picker';
+import { addChooseButton } from './picker-tray';
 import { sharedText } from '../shared-text';
 
 export function driveInputType(property: string): TypedInputType {
@@ -42,25 +43,16 @@ export function addPickerButton(
   const setPicked = separateDriveValue(property, defaultText);
   input.on(PICK, (_event, file: PickedFile) => setPicked(file));
   const account = $('#node-input-account');
-  const label = sharedText(`browse.open_${selectable}`);
-  const button = $('<button type="button" class="red-ui-button cloud-drive-choose">')
-    .attr({ title: label, 'aria-label': label, id: `cloud-drive-choose-${property}` })
-    .append($('<i class="fa fa-folder-open-o" aria-hidden="true">'))
-    .on('click', () => {
-      const id = String(account.val() ?? '');
-      openDrivePicker({
-        account: id === '_ADD_' ? '' : id,
-        selectable,
-        ownDriveOnly,
-        onPick: setPicked,
-        onClosed: () => {
-          // The editor validates a field only while it is in the document.
-          input.trigger('change');
-          button.trigger('focus');
-        },
-      });
+  addChooseButton(property, sharedText(`browse.open_${selectable}`), (onClosed) => {
+    const id = String(account.val() ?? '');
+    openDrivePicker({
+      account: id === '_ADD_' ? '' : id,
+      selectable,
+      ownDriveOnly,
+      onPick: setPicked,
+      onClosed,
     });
-  input.next('.red-ui-typedInput-container').after(button);
+  });
 }
 
 /**

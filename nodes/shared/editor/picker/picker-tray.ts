@@ -4,6 +4,23 @@ import { sharedText } from '../shared-text';
 /** Pixels. The editor reduces it to the available width. */
 const WIDTH = 600;
 
+/** Adds the button that opens a picker. @param open called with what to do when the picker is closed */
+export function addChooseButton(property: string, label: string, open: (onClosed: () => void) => void): void {
+  const input = $(`#node-input-${property}`);
+  const container = input.next('.red-ui-typedInput-container');
+  const button = $('<button type="button" class="red-ui-button cloud-drive-choose">')
+    .attr({ title: label, 'aria-label': label, id: `cloud-drive-choose-${property}` })
+    .append($('<i class="fa fa-folder-open-o" aria-hidden="true">'))
+    .on('click', () =>
+      open(() => {
+        // The editor validates a field only while it is in the document.
+        input.trigger('change');
+        button.trigger('focus');
+      }),
+    );
+  (container.length === 0 ? input : container).after(button);
+}
+
 export abstract class PickerTray {
   /** Aborts all requests of the tray when it is closed. */
   protected readonly controller = new AbortController();
