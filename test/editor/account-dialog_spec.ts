@@ -188,10 +188,10 @@ describe('the account’s dialog', () => {
     describe('sign-in', () => {
       it('shows that the user denied access, and can sign in again', async () => {
         await fillAccount(editor, drive.url);
-        await decide(browser, await signIn(editor), 'deny');
+        await decide(await signIn(editor), 'deny');
         await panel(editor).getByText('Access denied', { exact: true }).waitFor();
         (await panel(editor).innerText()).should.match(accountText('errors.sign_in_refused_access_denied'));
-        await decide(browser, await signIn(editor), 'approve');
+        await decide(await signIn(editor), 'approve');
         await panel(editor).getByText('Signed in as').waitFor();
       });
 
@@ -325,7 +325,7 @@ describe('the account’s dialog', () => {
       await editor.openNode('inner');
       await editor.addAccount();
       await fillAccount(editor, drive.url);
-      await decide(browser, await signIn(editor), 'approve');
+      await decide(await signIn(editor), 'approve');
       await panel(editor).getByText('Signed in as').waitFor();
       await editor.closeDialog('#node-config-dialog-ok');
       await editor.closeDialog('#node-dialog-ok');
@@ -359,7 +359,7 @@ describe('the account’s dialog', () => {
         .waitFor();
       await editor.closeDialog('#node-config-dialog-ok');
       await editor.openAccount();
-      await decide(browser, await signIn(editor), 'approve');
+      await decide(await signIn(editor), 'approve');
       await panel(editor).getByText('Signed in as').waitFor();
       const stored = await deployAccount();
       stored.refreshToken!.should.not.equal(token.refresh_token);

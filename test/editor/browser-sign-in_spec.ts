@@ -18,6 +18,7 @@ import { accountText } from '../support/languages';
 import { type DeployedNode, type NodeRed } from '../support/node-red/node-red';
 import { storedCredentials } from '../support/node-red/stored-credentials';
 import { closeAll } from '../support/close-all';
+import { consent } from '../support/consent';
 import { itLong } from '../support/run/long';
 
 const FULL = 'https://www.googleapis.com/auth/drive';
@@ -64,7 +65,7 @@ describe('browser sign-in', () => {
 
     it('accepts the pasted redirect URL, and shows why another URL is rejected', async () => {
       const authorizationUrl = await signInByBrowser(editor, 'paste');
-      const { url: redirectUrl } = await decideInBrowser(browser, authorizationUrl);
+      const redirectUrl = await consent(authorizationUrl);
       redirectUrl.should.match(/^http:\/\/127\.0\.0\.1:\d{5}\/\?/);
       const field = panel(editor).getByLabel(/paste it here/);
       await field.fill('http://127.0.0.1/nothing');
@@ -181,7 +182,7 @@ describe('browser sign-in', () => {
       const instructions = await signIn(editor);
       await editor.closeDialog('#node-config-dialog-ok');
       await editor.closeDialog('#node-dialog-ok');
-      await decide(browser, instructions, 'approve');
+      await decide(instructions, 'approve');
       await editor.page.locator('.red-ui-notification').getByText('is signed in as Local User').waitFor();
       await deployButton().waitFor();
       (await editor.exported('closed')).should.have.property('signedInAt').not.equal('');
@@ -217,7 +218,7 @@ describe('browser sign-in', () => {
       await editor.openNode('about');
       await editor.openAccount();
       (await panel(editor).locator('.cloud-drive-code').innerText()).should.equal(instructions.code);
-      await decide(browser, instructions, 'approve');
+      await decide(instructions, 'approve');
       await signedIn();
       await panel(second).getByText('Signed in as').waitFor();
       await panel(second).getByRole('button', { name: 'Sign out' }).click();

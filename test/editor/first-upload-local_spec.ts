@@ -44,7 +44,7 @@ describe('a first upload to the local drive', () => {
     await editor.page.keyboard.press('Enter');
     await editor.page.locator('#node-config-input-scope:focus').waitFor();
     await editor.page.keyboard.type('https://www.googleapis.com/auth/drive.file');
-    await decide(browser, await signIn(editor), 'approve');
+    await decide(await signIn(editor), 'approve');
     await panel(editor).getByText('Signed in as').waitFor();
     await editor.closeDialog('#node-config-dialog-ok');
     await user.uploadAs('new.txt');

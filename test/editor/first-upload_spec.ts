@@ -3,7 +3,7 @@
  * mouse button counts, including both of a double click and the start of a drag.
  */
 import should from 'should';
-import { decide, panel } from '../support/editor/account-dialog';
+import { decide, panel, signIn } from '../support/editor/account-dialog';
 import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { FirstUpload } from '../support/editor/first-upload';
@@ -48,23 +48,16 @@ describe('a new user’s first upload', () => {
     await editor.addAccount();
     await user.pasteClientJson(google.clientJson);
     // The button has the focus, so Enter would work as well.
-    await panel(editor).locator('button:focus', { hasText: 'Sign in' }).click();
-    const code = await panel(editor).locator('.cloud-drive-code').innerText();
-    const link = await panel(editor).locator('a').first().getAttribute('href');
-    await decide(browser, { code, link: link! }, 'approve');
+    await panel(editor).locator('button:focus', { hasText: 'Sign in' }).waitFor();
+    await decide(await signIn(editor), 'approve');
     await panel(editor).getByText('Signed in as').waitFor();
     await editor.closeDialog('#node-config-dialog-ok');
   });
 
   it('the file is uploaded after a name is typed and the flow is deployed', async () => {
-    const name = editor.page.locator('#node-input-targetName + .red-ui-typedInput-container input').first();
-    await name.click();
-    await editor.page.keyboard.type('first.txt');
-    await name.blur();
-    (await problem().innerText()).should.equal('');
-    await editor.closeDialog('#node-dialog-ok');
-    await editor.deploy();
-    await editor.page.locator('.red-ui-flow-node-button-button').click();
+    await user.uploadAs('first.txt', () =>
+      problem().filter({ hasText: /^$/ }).waitFor({ state: 'attached' }),
+    );
     await user.node.locator('.red-ui-flow-node-status-label', { hasText: 'first.txt · 13 B' }).waitFor();
     const [file] = google.drive.files.in('root');
     file!.name.should.equal('first.txt');

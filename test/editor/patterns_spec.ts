@@ -20,7 +20,6 @@ describe('lists of patterns in dialogs', () => {
       ...{ account: 'account', wires: [[]] },
     })),
   ]);
-  const problem = (property: string) => fixture.editor.page.locator(`#node-input-${property}-problem`);
 
   for (const [node, property] of [
     ['sync', 'include'],
@@ -37,14 +36,10 @@ describe('lists of patterns in dialogs', () => {
       for (const [value, expected] of node === 'sync' && property === 'include'
         ? INVALID
         : INVALID.slice(0, 1)) {
-        await field.fill(value);
-        await editor.page.keyboard.press('Tab');
-        await problem(property).getByText(expected).waitFor();
+        await editor.enter(property, value, expected);
         ((await field.getAttribute('class')) ?? '').should.containEql('input-error');
       }
-      await field.fill('*.{jpg,png}\n\n[[]{]a,b}');
-      await editor.page.keyboard.press('Tab');
-      await problem(property).filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
+      await editor.enter(property, '*.{jpg,png}\n\n[[]{]a,b}', '');
       ((await field.getAttribute('class')) ?? '').should.not.containEql('input-error');
       await editor.closeDialog('#node-dialog-cancel');
     });

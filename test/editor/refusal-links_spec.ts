@@ -35,7 +35,7 @@ describe('links from refusals', () => {
 
   it('a denied sign-in leads to the audience, where test users are added and the app is published', async () => {
     await editor.field('clientId', 'account').fill('client-1.apps.test');
-    await decide(fixture.browser, await signIn(editor), 'deny');
+    await decide(await signIn(editor), 'deny');
     should(await href('Open the audience of this project')).equal(`${CONSOLE}/auth/audience`);
   });
 
@@ -47,7 +47,7 @@ describe('links from refusals', () => {
       status: 403,
       times: 9,
     });
-    await decide(fixture.browser, await signIn(editor), 'approve');
+    await decide(await signIn(editor), 'approve');
     should(await href('Enable the Google Drive API')).equal(
       `${CONSOLE}/flows/enableapi?apiid=drive.googleapis.com`,
     );

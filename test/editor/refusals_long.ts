@@ -90,7 +90,7 @@ describe('rejected sign-in', () => {
 
   describe('pending device flow', () => {
     it('shows that the user denied access', async () => {
-      await decide(browser, await signIn(editor), 'deny');
+      await decide(await signIn(editor), 'deny');
       await expectTexts('Access denied', 'Sign in again and allow access');
     });
 
@@ -115,7 +115,7 @@ describe('rejected sign-in', () => {
       const shown = await signIn(editor);
       drive.faults.add({ kind: 'reset', match: { path: /token$/ }, times: 1_000 });
       await panel(editor).getByText('Still trying').waitFor();
-      await decide(browser, shown, 'approve');
+      await decide(shown, 'approve');
       drive.faults.clear();
       await panel(editor).getByText('Signed in as').waitFor();
     });
@@ -141,7 +141,7 @@ describe('rejected sign-in', () => {
         match: { path: /about$/ },
         times: 1_000,
       });
-      await decide(browser, await signIn(editor), 'approve');
+      await decide(await signIn(editor), 'approve');
       await panel(editor).getByText('The Google Drive API is not enabled').waitFor();
       drive.faults.clear();
       await panel(editor).getByRole('button', { name: 'Test connection' }).click();

@@ -17,14 +17,18 @@ describe('dialog of the restore node', () => {
       ...{ account: 'account', source: '/srv/docs/', sourceType: 'str', folder: '/B', folderType: 'str' },
     },
   ]);
-  const problem = (property: string) => fixture.editor.page.locator(`#node-input-${property}-problem`);
-  const noProblem = (property: string) =>
-    problem(property).filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
 
-  async function enter(property: string, value: string): Promise<void> {
-    await fixture.editor.field(property).fill(value);
-    await fixture.editor.page.keyboard.press('Tab');
-  }
+  const shownOf = (properties: string[]) =>
+    fixture.editor.page.evaluate(
+      (names) =>
+        names.filter((name) => {
+          const input = document.getElementById(`node-input-${name}`)!;
+          // A TypedInput hides the input that has its value.
+          const isTyped = input.nextElementSibling?.matches('.red-ui-typedInput-container') ?? false;
+          return (isTyped ? input.nextElementSibling! : input).checkVisibility();
+        }),
+      properties,
+    );
 
   it('a node without properties has the label of the defaults', async () => {
     await fixture.editor.page.locator('[id="restore"]').getByText('restore newest').waitFor();
@@ -32,17 +36,6 @@ describe('dialog of the restore node', () => {
 
   it('each action shows at most six fields, and no field that it doesn’t need', async () => {
     const { editor } = fixture;
-    const shownOf = (properties: string[]) =>
-      editor.page.evaluate(
-        (names) =>
-          names.filter((name) => {
-            const input = document.getElementById(`node-input-${name}`)!;
-            // A TypedInput hides the input that has its value.
-            const isTyped = input.nextElementSibling?.matches('.red-ui-typedInput-container') ?? false;
-            return (isTyped ? input.nextElementSibling! : input).checkVisibility();
-          }),
-        properties,
-      );
     const inSight: Record<string, string[]> = {
       restore: ['localPath', 'stripTop'],
       check: ['maxAge', 'depth'],
@@ -50,14 +43,18 @@ describe('dialog of the restore node', () => {
     };
     await editor.openNode('restore');
     for (const [action, own] of Object.entries(inSight)) {
-      await editor.field('action').selectOption(action);
       for (const [from, choices] of [
         ['archives', ['newest', 'number', 'date', 'file']],
         ['snapshots', ['newest', 'date', 'id']],
       ] as const) {
-        await editor.field('from').selectOption(from);
         for (const which of choices) {
-          await editor.field('which').selectOption(which);
+          await editor.page.evaluate(
+            (choice) => {
+              for (const [property, value] of Object.entries(choice))
+                $(`#node-input-${property}`).val(value).trigger('change');
+            },
+            { action, from, which },
+          );
           const rows = editor.page.locator('#dialog-form > .form-row:visible');
           (await rows.count()).should.be.within(4, 6, `${action} ${from} ${which}`);
           const expected = [which !== 'newest' && 'select', which !== 'file' && 'folder', ...own];
@@ -80,11 +77,7 @@ describe('dialog of the restore node', () => {
       'pattern',
       'sources',
     ];
-    const shown = async () => {
-      const all = [...fields, 'allowIncomplete', 'maxRatio', 'progress'];
-      const visible = await Promise.all(all.map((property) => editor.field(property).isVisible()));
-      return all.filter((_, index) => visible[index]);
-    };
+    const shown = () => shownOf([...fields, 'allowIncomplete', 'maxRatio', 'progress']);
     await editor.openNode('restore');
     await editor.openSections();
     const always = ['allowIncomplete', 'progress'];
@@ -118,17 +111,14 @@ describe('dialog of the restore node', () => {
     await editor.openNode('restore');
     await editor.openSections();
     await editor.field('action').selectOption('check');
-    await enter('maxAge', '-1');
-    await problem('maxAge').getByText('at least 0').waitFor();
+    await editor.enter('maxAge', '-1', 'at least 0');
     await editor.field('action').selectOption('restore');
-    await noProblem('maxAge');
+    await editor.problem('maxAge', '');
     await editor.field('from').selectOption('snapshots');
-    await problem('passphrase').getByText('Required: the passphrase of the repository').waitFor();
-    await enter('passphrase', 'secret');
-    await noProblem('passphrase');
+    await editor.problem('passphrase', 'Required: the passphrase of the repository');
+    await editor.enter('passphrase', 'secret', '');
     await editor.field('from').selectOption('archives');
-    await enter('passphrase', '');
-    await noProblem('passphrase');
+    await editor.enter('passphrase', '', '');
     await editor.field('which').selectOption('number');
     await editor.field('from').selectOption('snapshots');
     (await editor.field('which').inputValue()).should.equal('newest');
@@ -157,22 +147,18 @@ describe('dialog of the restore node', () => {
     const { identity, recipient } = await generateAgeKeys();
     await editor.openNode('restore');
     await editor.openSections();
-    await noProblem('identity');
+    await editor.problem('identity', '');
     for (const wrong of [recipient, identity.slice(0, -1), 'secret']) {
-      await enter('identity', wrong);
-      await problem('identity').getByText('Not a private key').waitFor();
+      await editor.enter('identity', wrong, 'Not a private key');
     }
-    await enter('identity', '${IDENTITY}');
-    await noProblem('identity');
+    await editor.enter('identity', '${IDENTITY}', '');
     // A pasted key file, without its line breaks.
-    await enter('identity', `# created: today# public key: ${recipient}${identity}`);
-    await noProblem('identity');
+    await editor.enter('identity', `# created: today# public key: ${recipient}${identity}`, '');
     await editor.closeDialog('#node-dialog-ok');
     await editor.deploy();
-    await editor.reload();
     await editor.openNode('restore');
     (await editor.field('identity').inputValue()).should.equal('__PWRD__');
-    await noProblem('identity');
+    await editor.problem('identity', '');
     await editor.closeDialog('#node-dialog-cancel');
   });
 });

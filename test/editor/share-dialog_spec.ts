@@ -40,24 +40,18 @@ describe('dialog of the share node', () => {
 
   it('the dialog of share explains invalid addresses, roles and expirations', async () => {
     const { editor } = fixture;
-    const problem = (property: string, text: string) =>
-      editor.page.locator(`#node-input-${property}-problem`).getByText(text).waitFor();
     await editor.openNode('share');
     await editor.field('with').selectOption('user');
     await editor.openSections();
     await editor.setTyped('to', { type: 'str', value: 'ann' });
-    await problem('to', 'Enter an email address');
-    await editor.field('expires').fill('soon');
-    await editor.page.keyboard.press('Tab');
-    await problem('expires', 'Enter a time in the future');
-    await editor.field('expires').fill('2 years');
-    await editor.page.keyboard.press('Tab');
-    await problem('expires', 'Google Drive allows at most one year');
+    await editor.problem('to', 'Enter an email address');
+    await editor.enter('expires', 'soon', 'Enter a time in the future');
+    await editor.enter('expires', '2 years', 'Google Drive allows at most one year');
     await editor.field('with').selectOption('domain');
-    await problem('to', 'Enter a domain');
-    await problem('expires', 'Only the access of users and groups can expire');
+    await editor.problem('to', 'Enter a domain');
+    await editor.problem('expires', 'Only the access of users and groups can expire');
     await editor.field('role').selectOption('organizer');
-    await problem('with', 'Only users and groups can have this role');
+    await editor.problem('with', 'Only users and groups can have this role');
     await editor.closeDialog('#node-dialog-cancel');
   });
 });

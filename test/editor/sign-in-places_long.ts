@@ -77,7 +77,7 @@ describe('sign-in in other environments', () => {
   /** Signs in with both flows, then deploys and checks the stored credentials. */
   const signInWithBothFlows = async (editor: EditorPage, at: string): Promise<void> => {
     await newAccount(editor);
-    await decide(browser, await signIn(editor), 'approve');
+    await decide(await signIn(editor), 'approve');
     await signedIn(editor);
     await panel(editor).getByRole('button', { name: 'Sign in as another user' }).click();
     await editor.page.locator('#cloud-drive-step-scope').getByRole('button', { name: 'Change' }).click();
@@ -131,7 +131,7 @@ describe('sign-in in other environments', () => {
       RED.comms.subscribe = () => undefined;
     });
     await editor.openAccount();
-    await decide(browser, await signIn(editor), 'approve');
+    await decide(await signIn(editor), 'approve');
     await signedIn(editor);
   });
 
@@ -144,7 +144,7 @@ describe('sign-in in other environments', () => {
     await editor.openAccount();
     await panel(editor).locator('.cloud-drive-code').getByText(shown.code.slice(0, 4)).waitFor();
     await editor.closeDialog('#node-config-dialog-ok');
-    await decide(browser, shown, 'approve');
+    await decide(shown, 'approve');
     await editor.page.locator('.red-ui-notification').getByText('is signed in').waitFor();
     await editor.openAccount();
     await signedIn(editor);
@@ -163,7 +163,7 @@ describe('sign-in in other environments', () => {
     await panel(second).getByText(accountText('panel.signing_in_elsewhere')).waitFor();
     const shown = await signIn(second);
     await panel(first).getByText('Cancelled', { exact: true }).waitFor();
-    await decide(browser, shown, 'approve');
+    await decide(shown, 'approve');
     await signedIn(second);
     await signedIn(first);
     await first.closeDialog('#node-config-dialog-cancel');
@@ -187,7 +187,7 @@ describe('sign-in in other environments', () => {
     await editor.show('sub');
     await editor.openNode('about');
     await editor.openAccount();
-    await decide(browser, await signIn(editor), 'approve');
+    await decide(await signIn(editor), 'approve');
     await signedIn(editor);
     await editor.closeDialog('#node-config-dialog-ok');
     await editor.closeDialog('#node-dialog-ok');

@@ -64,7 +64,7 @@ describe('device flow in the editor', () => {
     const waiting = panel(editor);
     (await waiting.locator('a').first().getAttribute('rel'))!.should.containEql('noopener');
     (await waiting.innerText()).should.match(/\d+:\d\d left/);
-    await decide(browser, instructions, 'approve');
+    await decide(instructions, 'approve');
     await waiting.getByText('Signed in as').waitFor();
     (await waiting.innerText()).should.containEql('user@local-drive.example');
   });

@@ -2,12 +2,10 @@
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { decide, fillAccount, panel, signIn } from '../support/editor/account-dialog';
-import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { PickerPage } from '../support/editor/drive-picker';
 import { editorFixture } from '../support/editor/editor-fixture';
 import { CLIENT } from '../support/node-red/account';
 import { accountText } from '../support/languages';
-import { closeAll } from '../support/close-all';
 import { itLong } from '../support/run/long';
 
 const NODE = { z: 'tab', account: '', x: 300, wires: [[]] };
@@ -19,14 +17,12 @@ const FLOW = [
 
 describe('a sign-in that isn’t deployed yet', () => {
   let drive: LocalDrive;
-  let browser: SpecBrowser;
   before(async () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 1 });
     const folder = await drive.files.addFolder('Backups');
     await drive.files.add({ name: 'backup 2026.tar.gz', parent: folder, content: 'x' });
-    browser = await startBrowser();
   });
-  after(() => closeAll(browser, drive));
+  after(() => drive?.close());
   const fixture = editorFixture(() => FLOW);
 
   it('is used by the connection test in the account’s dialog', async () => {
@@ -34,7 +30,7 @@ describe('a sign-in that isn’t deployed yet', () => {
     await editor.openNode('download');
     await editor.addAccount();
     await fillAccount(editor, drive.url);
-    await decide(browser, await signIn(editor), 'approve');
+    await decide(await signIn(editor), 'approve');
     await panel(editor).getByText('Signed in as').waitFor();
     await panel(editor).getByRole('button', { name: 'Test connection' }).click();
     await panel(editor).getByText(accountText('panel.works')).waitFor();

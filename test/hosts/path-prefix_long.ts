@@ -59,7 +59,7 @@ describe('Node-RED under a path', () => {
     };
     await editor.openNode('about');
     await editor.openAccount();
-    await decide(browser, await signIn(editor), 'approve');
+    await decide(await signIn(editor), 'approve');
     await panel(editor).getByText('Signed in as').waitFor();
     await panel(editor)
       .getByRole('button', { name: accountText('panel.test') })

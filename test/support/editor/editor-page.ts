@@ -201,11 +201,30 @@ export class EditorPage {
   }
 
   /** @returns the properties whose rows are visible */
-  async visibleRows(properties: string[]): Promise<string[]> {
-    const isVisible = (property: string): Promise<boolean> =>
-      this.page.locator('.form-row', { has: this.field(property) }).isVisible();
-    const visible = await Promise.all(properties.map(isVisible));
-    return properties.filter((_, index) => visible[index]);
+  visibleRows(properties: string[]): Promise<string[]> {
+    return this.page.evaluate(
+      (names) =>
+        names.filter((name) =>
+          document.getElementById(`node-input-${name}`)?.closest('.form-row')?.checkVisibility(),
+        ),
+      properties,
+    );
+  }
+
+  /** Enters a value, leaves the field, and waits for the problem below it. @param problem `''` for none */
+  async enter(property: string, value: string, problem: string): Promise<void> {
+    await this.field(property).fill(value);
+    await this.page.keyboard.press('Tab');
+    await this.problem(property, problem);
+  }
+
+  /** Waits for the problem below a field. @param text a part of it, `''` for none */
+  async problem(property: string, text: string): Promise<void> {
+    const hasText = text === '' ? /^$/ : text;
+    await this.page
+      .locator(`#node-input-${property}-problem`)
+      .filter({ hasText })
+      .waitFor({ state: text === '' ? 'attached' : 'visible' });
   }
 
   /** Shows another flow or a subflow. */

@@ -50,13 +50,15 @@ export class FirstUpload {
     await this.editor.page.locator('#cloud-drive-client-json-message.cloud-drive-good').waitFor();
   }
 
-  /** Types the name of the file, closes the dialog, deploys and injects. */
-  async uploadAs(name: string): Promise<void> {
+  /** Types the name of the file, closes the dialog, deploys and injects. @param untilValid waits for the dialog's check */
+  async uploadAs(name: string, untilValid = (): Promise<void> => Promise.resolve()): Promise<void> {
     const field = this.editor.page
       .locator('#node-input-targetName + .red-ui-typedInput-container input')
       .first();
     await field.click();
     await this.editor.page.keyboard.type(name);
+    await field.blur();
+    await untilValid();
     await this.editor.closeDialog('#node-dialog-ok');
     await this.editor.deploy();
     await this.editor.page.locator('.red-ui-flow-node-button-button').click();
