@@ -39,7 +39,8 @@ export async function readQuery(context: QueryContext): Promise<ReadQuery> {
   };
   checkRestore(content);
   const choice = await readChoice(context);
-  return { ...content, choice, ...(await readFolder(context, choice)) };
+  const folder = choice.which === 'file' ? { folderId: '', folderName: '' } : await readFolder(context);
+  return { ...content, choice, ...folder };
 }
 
 /** @throws `invalid_input` for a text without a private key */
@@ -68,11 +69,11 @@ export async function readChoice({ inputs }: QueryContext): Promise<ArchiveChoic
   return { which, until };
 }
 
-export async function readFolder(
-  { client, inputs }: QueryContext,
-  { which }: ArchiveChoice,
-): Promise<{ folderId: string; folderName: string }> {
-  if (which === 'file') return { folderId: '', folderName: '' };
+/** The folder with the backups. */
+export async function readFolder({
+  client,
+  inputs,
+}: QueryContext): Promise<{ folderId: string; folderName: string }> {
   const folderName = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
   const folderId = await inputs.resolveId(folderName, 'folder');
   return { folderId: folderId || client.rootId, folderName: folderName || '/' };

@@ -17,7 +17,7 @@ export async function listArchives(context: DialogContext): Promise<BackupList> 
   const { client, inputs, config, call } = context;
   const choice = await knownChoice(context);
   const query = {
-    ...(await readFolder(context, { which: 'newest' })),
+    ...(await readFolder(context)),
     choice: choice.which === 'file' ? ({ which: 'newest' } as const) : choice,
     pattern: inputs.settingText('pattern') || DEFAULTS.pattern,
     allowIncomplete: inputs.flag('allowIncomplete'),

@@ -1,40 +1,58 @@
-/** The action `restore` of the restore node, from an archive. */
+/** The action `restore` of the restore node, from an archive; and what it has in common with that from a snapshot. */
 import type { RunContext } from '../shared/runtime/run-context';
 import { shortList } from '../shared/runtime/short-list';
 import type { Outcome } from '../shared/runtime/status';
 import { readQuery, warnOfIndex } from './archive-query';
 import type { RestoreConfig } from './restore.defaults';
 
-export async function restoreArchive(context: RunContext<RestoreConfig>): Promise<Outcome> {
-  const { client, config, inputs, msg, call } = context;
-  const overwrite = inputs.oneOf('overwrite', ['error', 'replace']);
-  const path = inputs.localPath('localPath', await inputs.value('localPath'));
+type Context = RunContext<RestoreConfig>;
+
+export async function restoreArchive(context: Context): Promise<Outcome> {
+  const { client, inputs, call } = context;
+  const target = await readTarget(context);
   const maxRatio = inputs.isEmpty('maxRatio') ? undefined : inputs.nonNegative('maxRatio');
   const query = await readQuery(context);
   const { onProgress, finish } = context.trackProgress({});
   let isIndexed = true;
-  const { path: restoredPath, ...restored } = await client.restore(
+  const restored = await client.restore(
     {
       ...query,
-      path,
-      ...{ overwrite, stripTop: config.stripTop },
+      ...target,
       maxRatio,
       onProgress,
-      onEntry: context.showEntries,
-      onMovedAside: (paths) =>
-        context.warn('restore_moved_aside', { count: paths.length, files: shortList(paths) }),
       onIndexIgnored: (reason) => warnOfIndex(context, reason),
       onUnindexed: () => (isIndexed = false),
-      onReserved: ({ count, paths }) =>
-        context.warn('restore_reserved_names', { count, files: shortList(paths) }),
     },
     call,
   );
   finish(restored.file);
-  msg.payload = restoredPath;
+  return reportRestored(context, restored, isIndexed);
+}
+
+/** Where any backup is restored to, and what is shown and warned of meanwhile. @throws `invalid_input` */
+export async function readTarget({ inputs, warn, showEntries }: Context) {
+  const overwrite = inputs.oneOf('overwrite', ['error', 'replace']);
+  const stripTop = inputs.flag('stripTop');
+  const path = inputs.localPath('localPath', await inputs.value('localPath'));
+  return {
+    ...{ path, overwrite, stripTop, onEntry: showEntries },
+    onMovedAside: (paths: readonly string[]) =>
+      warn('restore_moved_aside', { count: paths.length, files: shortList(paths) }),
+    onReserved: ({ count, paths }: { count: number; paths: readonly string[] }) =>
+      warn('restore_reserved_names', { count, files: shortList(paths) }),
+  };
+}
+
+/** Sends what was restored. */
+export function reportRestored(
+  { msg, send, results }: Context,
+  { path, ...restored }: { path: string; entries: number; bytes: number; complete?: false },
+  isIndexed = true,
+): Outcome {
+  msg.payload = path;
   msg['restored'] = restored;
-  context.send(msg);
+  send(msg);
   const isComplete = restored.complete ?? true;
-  const text = context.results.archive(restored.entries, restored.bytes, isComplete, isIndexed);
+  const text = results.archive(restored.entries, restored.bytes, isComplete, isIndexed);
   return { text, isPartial: !isComplete };
 }

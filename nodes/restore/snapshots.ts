@@ -10,11 +10,12 @@ import {
 import { INCOMPLETE_TAG } from '../shared/contract/snapshots';
 import { repositoryAccess, thisMachine } from '../shared/runtime/repository-access';
 import type { RunContext } from '../shared/runtime/run-context';
-import { shortList } from '../shared/runtime/short-list';
 import type { Outcome } from '../shared/runtime/status';
 import { summarizePublicValue } from '../shared/runtime/value-summary';
+import { readFolder } from './archive-query';
 import { checkSettings, reportCheck } from './check';
 import { entryOutput } from './list';
+import { readTarget, reportRestored } from './restore-archive';
 import type { RestoreConfig } from './restore.defaults';
 
 type Context = RunContext<RestoreConfig>;
@@ -22,29 +23,13 @@ type Context = RunContext<RestoreConfig>;
 type Reading = Pick<Context, 'client' | 'inputs' | 'showLocked'>;
 
 export async function restoreSnapshot(context: Context, RED: NodeAPI): Promise<Outcome> {
-  const { client, inputs, msg, call, warn } = context;
-  const overwrite = inputs.oneOf('overwrite', ['error', 'replace']);
-  const stripTop = inputs.flag('stripTop');
-  const path = inputs.localPath('localPath', await inputs.value('localPath'));
+  const target = await readTarget(context);
   const query = await readQuery(context, RED);
   const { onProgress, finish } = context.trackProgress({});
-  const request = {
-    ...query,
-    ...{ path, overwrite, stripTop, onProgress },
-    onEntry: context.showEntries,
-    onMovedAside: (paths: string[]) =>
-      warn('restore_moved_aside', { count: paths.length, files: shortList(paths) }),
-    onReserved: ({ count, paths }: { count: number; paths: string[] }) =>
-      warn('restore_reserved_names', { count, files: shortList(paths) }),
-  };
-  const { path: restoredPath, ...restored } = await client.restoreSnapshot(request, call);
+  const request = { ...query, ...target, onProgress };
+  const restored = await context.client.restoreSnapshot(request, context.call);
   finish(restored.snapshot);
-  msg.payload = restoredPath;
-  msg['restored'] = restored;
-  context.send(msg);
-  const isComplete = restored.complete ?? true;
-  const text = context.results.archive(restored.entries, restored.bytes, isComplete);
-  return { text, isPartial: !isComplete };
+  return reportRestored(context, restored);
 }
 
 /** @throws `outdated`, `conflict` for differences, … */
@@ -96,11 +81,8 @@ export async function readRepository(
   context: Reading,
   RED: NodeAPI,
 ): Promise<Omit<SnapshotQuery, 'choice' | 'include'>> {
-  const { client, inputs } = context;
   const access = repositoryAccess(RED, context);
-  const folderName = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
-  const folderId = await inputs.resolveId(folderName, 'folder');
-  return { ...access, folderId: folderId || client.rootId, folderName: folderName || '/' };
+  return { ...access, ...(await readFolder(context)) };
 }
 
 /** @throws `invalid_input` if the value of `select` isn't what `which` asks for */

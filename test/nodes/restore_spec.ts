@@ -1,5 +1,5 @@
 /** The restore node as docs/nodes/restore.md describes it. */
-import { chmod, readdir } from 'node:fs/promises';
+import { chmod, readdir, rm } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
@@ -67,6 +67,10 @@ describe('restore node', () => {
 
   it('restore leaves out the top folder if the node is set to, and refuses an archive with several', async () => {
     await addArchive('home-0001.tar.gz');
+    // As Node-RED substitutes an environment variable.
+    passed(await run({ stripTop: 'false' }));
+    should(await restored()).eql({ 'home/': '', 'home/a.txt': 'home-0001.tar.gz' });
+    await rm(target(), { recursive: true });
     const options = { stripTop: true, overwrite: 'replace' };
     passed(await run(options));
     should(await restored()).eql({ 'a.txt': 'home-0001.tar.gz' });
