@@ -54,7 +54,7 @@ export class AgeEncryption {
     readonly header: Buffer,
     key: Buffer,
   ) {
-    this.content = new ContentCipher(key, encryptChunk, CHUNK);
+    this.content = new ContentCipher(key, encryptChunk, { size: CHUNK });
   }
 
   /** @throws as {@link checkRecipients} */
@@ -91,7 +91,7 @@ export class AgeDecryption {
   private readonly content: ContentCipher;
 
   private constructor(key: Buffer) {
-    this.content = new ContentCipher(key, decryptChunk, CHUNK + TAG);
+    this.content = new ContentCipher(key, decryptChunk, { size: CHUNK + TAG });
   }
 
   /**
@@ -152,23 +152,9 @@ export class AgeChunks {
   /** @param chunks of the file, from this one on. @throws `bad_response` if one was changed */
   async *decrypt(first: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const last = Math.ceil((this.fileSize - this.start) / (CHUNK + TAG)) - 1;
-    const nonce = Buffer.alloc(12);
-    let number = first;
-    let rest: Buffer = Buffer.alloc(0);
-    const decryptOne = (chunk: Buffer): Buffer[] => {
-      nonce.writeUIntBE(number, 5, 6);
-      nonce[11] = number === last ? 1 : 0;
-      number += 1;
-      return decryptChunk(this.key, nonce, chunk);
-    };
-    for await (const bytes of chunks) {
-      const joined = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-      let position = 0;
-      for (; joined.length - position >= CHUNK + TAG; position += CHUNK + TAG)
-        yield* decryptOne(joined.subarray(position, position + CHUNK + TAG));
-      rest = Buffer.from(joined.subarray(position));
-    }
-    if (rest.length > 0) yield* decryptOne(rest);
+    const content = new ContentCipher(this.key, decryptChunk, { size: CHUNK + TAG, first });
+    for await (const bytes of chunks) yield* content.update(bytes);
+    if (!content.isEmpty) yield* content.end(content.number === last);
   }
 }
 
@@ -321,19 +307,29 @@ type ChunkCipher = (key: Buffer, nonce: Buffer, chunk: Buffer) => Buffer[];
  * https://c2sp.org/age#payload
  */
 class ContentCipher {
+  /** Of the current chunk. */
+  number: number;
   /** 11 bytes for the number of the chunk, one that marks the last. */
   private readonly nonce = Buffer.alloc(12);
   private readonly chunk: Buffer;
   private length = 0;
-  private isFirst = true;
 
-  /** @param size bytes of each input chunk but the last */
+  /**
+   * @param size bytes of each input chunk but the last
+   * @param first number of the first chunk
+   */
   constructor(
     private readonly key: Buffer,
     private readonly cipher: ChunkCipher,
-    size: number,
+    { size, first = 0 }: { size: number; first?: number },
   ) {
     this.chunk = Buffer.alloc(size);
+    this.number = first;
+  }
+
+  /** Whether the current chunk is. */
+  get isEmpty(): boolean {
+    return this.length === 0;
   }
 
   update(bytes: Buffer): Buffer[] {
@@ -348,9 +344,10 @@ class ContentCipher {
     return complete;
   }
 
-  end(): Buffer[] {
-    this.nonce[11] = 1;
-    const isFirst = this.isFirst;
+  /** @param isLast false if the file goes on after the chunk */
+  end(isLast = true): Buffer[] {
+    const isFirst = this.number === 0;
+    if (isLast) this.nonce[11] = 1;
     const last = this.take();
     // Only an empty file has an empty chunk.
     if (!isFirst && last.every(({ length }) => length === 0)) throw malformed('empty chunk');
@@ -358,14 +355,10 @@ class ContentCipher {
   }
 
   private take(): Buffer[] {
+    this.nonce.writeUIntBE(this.number, 5, 6);
     const done = this.cipher(this.key, this.nonce, this.chunk.subarray(0, this.length));
     this.length = 0;
-    this.isFirst = false;
-    for (let index = 10; index >= 0; index--) {
-      const next = ((this.nonce[index] as number) + 1) & 0xff;
-      this.nonce[index] = next;
-      if (next !== 0) break;
-    }
+    this.number += 1;
     return done;
   }
 }

@@ -1,4 +1,5 @@
 /** Reads parts of an archive on the drive, and its index: see archive-index.ts. */
+import { PassThrough, type Writable } from 'node:stream';
 import type { DriveContext } from '../api/drive-context';
 import { sizeOf } from '../api/checksums';
 import { AgeChunks, AgeHeaderReader } from '../archive/age';
@@ -22,7 +23,7 @@ const ENCRYPTED_NAME = /\.age$/i;
 const HEADER_LENGTH = 16 * 1024;
 /** The end of a larger archive is expected to contain more of an index. */
 const TAIL = { share: 1 / 2048, min: 64 * 1024, max: 4 * 1024 * 1024 };
-/** Bytes that wait for their reader. */
+/** Bytes that wait for their reader, before and behind a stream. */
 const MAX_QUEUED = 1024 * 1024;
 
 /**
@@ -80,15 +81,15 @@ class RemoteRanges implements RangeSource {
     const abort = (): void => aborter.abort();
     if (signal?.aborted) abort();
     const stop = signal && onAbort(signal, abort);
-    const queue = new Queue();
+    const queue = new PassThrough({ highWaterMark: MAX_QUEUED / 2 });
     const call = this.drive.engine.withRetryBudget({ ...this.call, signal: aborter.signal });
     const fetching = new RangeFetch(this.drive, this.file, { start, end, queue }).run(call);
     fetching.then(
-      () => queue.close(),
-      (error: unknown) => queue.close(error),
+      () => queue.end(),
+      (error: unknown) => queue.destroy(error as Error),
     );
     try {
-      yield* queue.chunks();
+      yield* queue as AsyncIterable<Buffer>;
     } finally {
       stop?.();
       abort();
@@ -104,7 +105,7 @@ class RangeFetch {
   constructor(
     private readonly drive: DriveContext,
     private readonly file: RemoteArchive,
-    private readonly range: { start: number; end: number; queue: Queue },
+    private readonly range: { start: number; end: number; queue: Writable },
   ) {
     this.position = range.start;
   }
@@ -137,9 +138,9 @@ class RangeFetch {
         const wanted = chunk.subarray(0, end - this.position);
         this.position += wanted.length;
         call.budget.restart();
-        return queue.add(Buffer.from(wanted));
+        return queue.write(Buffer.from(wanted));
       },
-      drained: () => queue.drained(),
+      drained: () => drained(queue),
       end: () => Promise.resolve(),
     };
     await pump(body, throttleSink(sink, this.drive.bandwidth, call.signal));
@@ -148,53 +149,10 @@ class RangeFetch {
   }
 }
 
-/** Chunks between a response and their reader. */
-class Queue {
-  private readonly queued: Buffer[] = [];
-  private length = 0;
-  private end: { error?: unknown } | undefined;
-  private wakeReader = (): void => undefined;
-  private wakeWriter = (): void => undefined;
-
-  /** @returns whether there is room for more */
-  add(chunk: Buffer): boolean {
-    this.queued.push(chunk);
-    this.length += chunk.length;
-    this.wakeReader();
-    return this.length < MAX_QUEUED;
-  }
-
-  async drained(): Promise<void> {
-    while (this.length >= MAX_QUEUED && !this.end)
-      await new Promise<void>((resolve) => (this.wakeWriter = resolve));
-  }
-
-  close(error?: unknown): void {
-    this.end ??= error === undefined ? {} : { error };
-    this.wakeReader();
-    this.wakeWriter();
-  }
-
-  async *chunks(): AsyncGenerator<Buffer> {
-    try {
-      for (;;) {
-        const chunk = this.queued.shift();
-        if (chunk) {
-          this.length -= chunk.length;
-          this.wakeWriter();
-          yield chunk;
-        } else if (this.end) {
-          if ('error' in this.end) throw this.end.error;
-          return;
-        } else {
-          await new Promise<void>((resolve) => (this.wakeReader = resolve));
-        }
-      }
-    } finally {
-      // A writer that waits for room would wait forever.
-      this.close();
-    }
-  }
+/** Resolves when there is room for more, or nobody reads any more. */
+async function drained(queue: Writable): Promise<void> {
+  if (!queue.writableNeedDrain || queue.destroyed) return;
+  await new Promise<unknown>((resolve) => queue.once('drain', resolve).once('close', resolve));
 }
 
 /** The content of an encrypted archive. */

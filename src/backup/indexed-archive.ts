@@ -1,5 +1,5 @@
 /** Reads the index of an archive, and what it leads to, as long as the archive stays the same. */
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { checksumAlgorithm, sizeOf } from '../api/checksums';
 import type { DriveContext } from '../api/drive-context';
 import { relativePath } from '../disk/relative-path';
@@ -105,11 +105,11 @@ export async function writeSelected(
   try {
     let written = 0;
     const write = async (bytes: Buffer): Promise<void> => {
-      await writeAll(file, bytes);
+      await file.appendFile(bytes);
       onProgress?.((written += bytes.length), total, 0);
     };
     for (const run of runs) await index.readRun(run, write);
-    await writeAll(file, Buffer.alloc(1_024));
+    await file.appendFile(Buffer.alloc(1_024));
     return true;
   } catch (error) {
     await rm(path, { force: true });
@@ -117,11 +117,6 @@ export async function writeSelected(
   } finally {
     await file.close();
   }
-}
-
-async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let written = 0; written < bytes.length;)
-    written += (await file.write(bytes, written, bytes.length - written)).bytesWritten;
 }
 
 async function findRuns(index: ArchiveIndex, include: readonly string[]): Promise<EntryRun[] | undefined> {

@@ -14,6 +14,7 @@ import {
   generateAgeKeys,
 } from '../../../src/archive/age';
 import { isDriveError } from '../../../src/index';
+import { encrypted } from '../../support/archive/encrypted';
 import { needsProgram, runWithPassphrase } from '../../support/archive/programs';
 import { rejected } from '../../support/client/rejected';
 import { bytes } from '../../support/content';
@@ -65,13 +66,13 @@ describe('age encryption', () => {
   it('the age program decrypts what was encrypted for public keys, whatever its length', async function () {
     needsProgram(this, 'age');
     const [own, other] = [await generateAgeKeys(), await generateAgeKeys()];
-    const [encrypted, key] = [path.join(folder, 'for-age'), path.join(folder, 'key')];
+    const [stored, key] = [path.join(folder, 'for-age'), path.join(folder, 'key')];
     await writeFile(key, `${own.identity}\n`);
     for (const length of LENGTHS) {
       const content = bytes(length);
       const file = await encrypt(content, { recipients: [other.recipient, own.recipient] });
-      await writeFile(encrypted, file);
-      execFileSync('age', ['-d', '-i', key, encrypted]).equals(content).should.be.true(`${length} bytes`);
+      await writeFile(stored, file);
+      execFileSync('age', ['-d', '-i', key, stored]).equals(content).should.be.true(`${length} bytes`);
     }
   });
 
@@ -91,13 +92,18 @@ describe('age encryption', () => {
     const content = bytes(CHUNK + 7);
     const file = await encrypt(content, { passphrase: PASSPHRASE });
     (await decrypt(file, { passphrase: PASSPHRASE })).equals(content).should.be.true();
-    await rejected(decrypt(file, { passphrase: 'wrong' }), 'invalid_input', 'invalid_input_passphrase_wrong');
+    const other = await encrypted(content, { passphrase: PASSPHRASE });
+    await rejected(
+      decrypt(other, { passphrase: 'wrong' }),
+      'invalid_input',
+      'invalid_input_passphrase_wrong',
+    );
 
     needsProgram(this, 'age');
     needsProgram(this, 'script');
-    const [encrypted, decrypted] = [path.join(folder, 'encrypted'), path.join(folder, 'decrypted')];
-    await writeFile(encrypted, file);
-    await runWithPassphrase(`age -d -o ${decrypted} ${encrypted}`, PASSPHRASE);
+    const [stored, decrypted] = [path.join(folder, 'encrypted'), path.join(folder, 'decrypted')];
+    await writeFile(stored, file);
+    await runWithPassphrase(`age -d -o ${decrypted} ${stored}`, PASSPHRASE);
     (await readFile(decrypted)).equals(content).should.be.true();
   });
 
@@ -139,7 +145,7 @@ describe('age encryption', () => {
       (await rejected(decrypt(file, { passphrase: PASSPHRASE }), 'bad_response', 'bad_response_age')).params[
         'reason'
       ];
-    const file = await encrypt(bytes(10), { passphrase: PASSPHRASE });
+    const file = await encrypted(bytes(10), { passphrase: PASSPHRASE });
     const [, salt = ''] = /-> scrypt (\S+) /.exec(file.toString('latin1')) ?? [];
     const withArguments = (text: string): Buffer =>
       Buffer.from(file.toString('latin1').replace(/-> scrypt .*/, `-> scrypt ${text}`), 'latin1');
