@@ -7,7 +7,7 @@ import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { type LocalDrive, type ServiceAccountKey, USER, startLocalDrive } from '../../local-drive';
 import { CREDENTIALS, customAccount } from '../../support/node-red/account';
-import { type AdminResponse, helperAdmin } from '../../support/node-red/account-admin';
+import { type AdminCalls, type AdminResponse, helperAdmin } from '../../support/node-red/account-admin';
 import { type LoadedFlow, deployFlow, load, useNodeRed } from '../../support/node-red/load';
 import { failed, passed } from '../../support/node-red/outcome';
 import { errorOf } from './admin-fixture';
@@ -17,6 +17,9 @@ const NODES = [
   { id: 'about', type: 'cloud-drive-about' },
   { id: 'upload', type: 'cloud-drive-upload', targetName: 'a.txt' },
 ];
+
+const asText = (value: string | object): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
 
 describe('an account with a service account', () => {
   useNodeRed();
@@ -30,7 +33,14 @@ describe('an account with a service account', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'key-'));
   });
   beforeEach(() => drive.requests.clear());
+  const opened: (() => void)[] = [];
+  const openAdmin = async (): Promise<AdminCalls> => {
+    const { admin, close } = await helperAdmin();
+    opened.push(close);
+    return admin;
+  };
   afterEach(() => {
+    for (const close of opened.splice(0)) close();
     delete process.env['GOOGLE_APPLICATION_CREDENTIALS'];
     delete process.env['CLOUD_DRIVE_ACCOUNT'];
   });
@@ -44,13 +54,11 @@ describe('an account with a service account', () => {
     account: Record<string, unknown> = {},
     credentials = {},
   ): Promise<LoadedFlow> => {
-    const value =
-      typeof serviceAccountKey === 'string' ? serviceAccountKey : JSON.stringify(serviceAccountKey);
     return load(NODES, {
       url: drive.url,
       service: 'google',
       account: { ...AUTH, ...account },
-      credentials: { account: { ...credentials, serviceAccountKey: value } },
+      credentials: { account: { ...credentials, serviceAccountKey: asText(serviceAccountKey) } },
     });
   };
   const whoseDrive = async (flow: LoadedFlow): Promise<unknown> => {
@@ -113,7 +121,7 @@ describe('an account with a service account', () => {
 
   it('the admin API reports the service account, and refuses to start or end a sign-in', async () => {
     await loadKey(key);
-    const { admin, close } = await helperAdmin();
+    const admin = await openAdmin();
     const { body } = await admin.call('GET', '/account');
     should(body).match({
       signedIn: true,
@@ -126,7 +134,6 @@ describe('an account with a service account', () => {
     should(errorOf(await admin.call('DELETE', '/account/sign-in'))).eql([400, 'invalid_input']);
     drive.requests.all.length.should.equal(0);
     admin.responses.join().should.not.containEql(key.private_key.slice(40, 80));
-    close();
   });
 
   it('Test connection reports what was shared with the service account', async () => {
@@ -136,48 +143,42 @@ describe('an account with a service account', () => {
     await drive.files.share(driveId, other.client_email);
     await drive.files.share(file, other.client_email, 'reader');
     await loadKey(other);
-    const { admin, close } = await helperAdmin();
+    const admin = await openAdmin();
     const { body } = await admin.call('GET', '/account/connection');
     should(body).deepEqual({
       account: { displayName: body?.['account'] && other.client_email, emailAddress: other.client_email },
       access: { sharedDrives: ['Archive'], sharedFiles: ['plan.txt'] },
     });
-    close();
   });
 
   describe('whose dialog is not deployed', () => {
     const form = (serviceAccountKey: string | object, changes: object = {}): object => ({
       ...{ ...AUTH, service: 'google', scope: '', ...changes },
-      serviceAccountKey:
-        typeof serviceAccountKey === 'string' ? serviceAccountKey : JSON.stringify(serviceAccountKey),
+      serviceAccountKey: asText(serviceAccountKey),
     });
     const testForm = async (id: string, body: object): Promise<AdminResponse> => {
-      const { admin, close } = await helperAdmin();
-      const response = await admin.call('POST', `/${id}/connection`, body);
+      const response = await (await openAdmin()).call('POST', `/${id}/connection`, body);
       response.text.should.not.containEql(key.private_key.slice(40, 80));
-      close();
       return response;
     };
 
     it('Test connection uses the key in the dialog, and then the drive picker does, too', async () => {
       await loadKey(drive.addServiceAccount());
-      const { admin, close } = await helperAdmin();
+      const admin = await openAdmin();
       should(errorOf(await admin.call('GET', '/new/files'))).eql([400, 'not_configured']);
       const { body } = await testForm('new', form(key));
       should(body).match({ serviceAccount: { address: key.client_email, subject: '' } });
       should((await admin.call('GET', '/new/files')).status).equal(200);
-      close();
     });
 
     it('a tested key is forgotten with the deploy of its account', async () => {
       await loadKey(key);
       const account = { id: 'new', type: 'cloud-drive-account', ...AUTH, service: 'google' };
-      const { admin, close } = await helperAdmin();
+      const admin = await openAdmin();
       await testForm('new', form(key));
       await deployFlow([account]);
       await deployFlow([{ ...account, d: true }]);
       should(errorOf(await admin.call('GET', '/new/files'))).eql([400, 'not_configured']);
-      close();
     });
 
     it('Test connection warns of a key file that other users can read', async () => {
@@ -214,10 +215,9 @@ describe('an account with a service account', () => {
     drive.serviceAccounts.revokeKey(other.private_key_id);
     const flow = await loadKey(other);
     failed(await flow.run('about', {}), 'sign_in_required', other.client_email, other.private_key_id);
-    const { admin, close } = await helperAdmin();
+    const admin = await openAdmin();
     const { body } = await admin.call('GET', '/account');
     should(body).match({ signedIn: false, needsSignIn: { code: 'sign_in_required' } });
-    close();
   });
 
   it('a key file that is replaced while Node-RED runs is used without a restart', async () => {
@@ -325,9 +325,8 @@ describe('an account with a service account', () => {
       process.env['CLOUD_DRIVE_ACCOUNT'] = JSON.stringify(settings());
       const flow = await loadEmpty();
       should(await whoseDrive(flow)).equal(key.client_email);
-      const { admin, close } = await helperAdmin();
+      const admin = await openAdmin();
       should((await admin.call('GET', '/account')).body).match({ signedIn: true, auth: 'service-account' });
-      close();
     });
 
     it('the variable may be a key file, or the path of a file with the object', async () => {
@@ -399,7 +398,7 @@ describe('an account with a service account', () => {
       ['a number in place of a text', { ...AUTH, driveId: 5 }, 'driveId'],
     ] as const) {
       it(`a variable with ${title} is an error of the account, without a request`, async () => {
-        process.env['CLOUD_DRIVE_ACCOUNT'] = typeof value === 'string' ? value : JSON.stringify(value);
+        process.env['CLOUD_DRIVE_ACCOUNT'] = asText(value);
         const { message } = failed(await (await loadEmpty()).run('about', {}), 'not_configured', word);
         message.should.not.containEql('canary');
         drive.requests.all.length.should.equal(0);
