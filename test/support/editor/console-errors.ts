@@ -4,6 +4,9 @@
  */
 import { failRun } from '../run/whole-run';
 
+/** A timer of the tips in Node-RED 5.0 is early. No code of this package calls `html`. */
+export const NODE_RED_ERROR = /^TypeError: Cannot read properties of undefined \(reading 'html'\)$/;
+
 /** Errors that tests cause on purpose. */
 const EXPECTED: readonly [RegExp, reason: string][] = [
   [/ responded with a status of 4\d\d/, 'the dialog shows rejected requests'],
@@ -12,11 +15,7 @@ const EXPECTED: readonly [RegExp, reason: string][] = [
     /^WebSocket connection to '\S+\/comms' failed: .*ERR_CONNECTION_(?:REFUSED|RESET|CLOSED)/,
     'Node-RED is restarting',
   ],
-  // No code of this package calls `html`.
-  [
-    /^TypeError: Cannot read properties of undefined \(reading 'html'\)$/,
-    'a timer of the tips in Node-RED 5.0 is early',
-  ],
+  [NODE_RED_ERROR, 'it is no error of this package'],
 ];
 
 /** Call it for each error message and each exception. */

@@ -1,7 +1,7 @@
 /** Node-RED's editor in a browser, as a user operates it. Records responses and errors. */
 import type { BrowserContext, Locator, Page, Route } from 'playwright-core';
 import type { SpecBrowser } from './browser';
-import { noteConsoleError } from './console-errors';
+import { NODE_RED_ERROR, noteConsoleError } from './console-errors';
 import { isAt, keepPage, showFlows, takePage } from './idle-pages';
 import { type Typed, exportedNode, unlabeledFields, setType, setTyped, typedValue } from './editor-fields';
 
@@ -30,7 +30,7 @@ const STEP_TIMEOUT = 200_000;
 export class EditorPage {
   /** All responses and notifications, without the editor's scripts, styles and images. */
   readonly responses: Loaded[] = [];
-  /** Exceptions and `console.error`. */
+  /** Exceptions and `console.error`, except Node-RED's own. */
   readonly errors: string[] = [];
   /** Bodies that are being read. */
   private readonly reads = new Set<Promise<unknown>>();
@@ -284,7 +284,7 @@ export class EditorPage {
   private record(): void {
     const addError = (text: string): void => {
       noteConsoleError(text);
-      this.errors.push(text);
+      if (!NODE_RED_ERROR.test(text)) this.errors.push(text);
     };
     this.page.on('pageerror', (error) => addError(String(error)));
     this.page.on('console', (message) => {
