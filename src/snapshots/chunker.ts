@@ -27,17 +27,23 @@ export class Chunker {
 
   /** @param polynomial of the repository, see {@link isIrreducible} */
   constructor(polynomial: bigint) {
-    for (let byte = 0; byte < 256; byte++) {
-      // The remainder of the byte that is shifted out of the fingerprint.
-      this.setEntry(MOD + byte, modulo(BigInt(byte) << BigInt(DEGREE), polynomial));
-      // The byte's part of the fingerprint, shifted once more than there are bytes in the window.
-      this.setEntry(OUT + byte, modulo(BigInt(byte) << BigInt(8 * WINDOW), polynomial));
-    }
+    // The remainder of the byte that is shifted out of the fingerprint.
+    this.fill(MOD, DEGREE, polynomial);
+    // The byte's part of the fingerprint, shifted once more than there are bytes in the window.
+    this.fill(OUT, 8 * WINDOW, polynomial);
   }
 
-  private setEntry(index: number, value: bigint): void {
-    this.tables[index] = Number(value >> 32n);
-    this.tables[index + LOW] = Number(BigInt.asIntN(32, value));
+  /** Enters the remainder of each shifted byte: the sum of those of its bits. */
+  private fill(start: number, shift: number, polynomial: bigint): void {
+    const { tables } = this;
+    for (let bit = 0; bit < 8; bit++) {
+      const value = modulo(1n << BigInt(shift + bit), polynomial);
+      const [high, low] = [Number(value >> 32n), Number(BigInt.asIntN(32, value))];
+      for (let index = start, count = 1 << bit; index < start + count; index++) {
+        tables[index + count] = (tables[index] as number) ^ high;
+        tables[index + count + LOW] = (tables[index + LOW] as number) ^ low;
+      }
+    }
   }
 
   /** @param bytes at least {@link MAX_CHUNK}, or all that follow. @returns the length of the first chunk */
