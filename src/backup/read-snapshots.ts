@@ -105,7 +105,7 @@ export async function listSnapshotEntries(
   return { snapshot, entries, bytes };
 }
 
-type OwnPart<Job> = Job extends ReadJob ? Omit<Job, 'access' | 'choice' | 'folderName' | 'include'> : never;
+type OwnPart<Job> = Job extends ReadJob ? Omit<Job, 'access' | 'choice' | 'include'> : never;
 
 interface Reading {
   request: SnapshotQuery;
@@ -118,10 +118,10 @@ async function runJob(
   { request, job, emit }: Reading,
   call: CallOptions,
 ): Promise<unknown> {
-  const { choice, folderName, include } = request;
+  const { choice, include } = request;
   const options = { request, mode: 'trash', emit: async (event: ReadEvent) => emit(event) } as const;
   const { result } = await withRepository(context, options, call, (host, access: Access) =>
-    runSnapshotJob({ ...job, access, choice, folderName, include }, host, call.signal),
+    runSnapshotJob({ ...job, access, choice, include }, host, call.signal),
   );
   return result;
 }

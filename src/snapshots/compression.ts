@@ -13,9 +13,6 @@ interface Zstd {
 }
 const { zstdCompressSync, zstdDecompressSync } = zlib as Zstd;
 
-/** Whether this Node.js compresses. */
-export const canCompress = zstdCompressSync !== undefined;
-
 /** Of an index, a snapshot, a lock or the config: plaintext that begins with this is compressed JSON. */
 const COMPRESSED_JSON = 2;
 /** Bytes of the JSON of an index, which should be below 8 MiB. */

@@ -42,7 +42,7 @@ export function restoreSnapshot(job: RestoreJob, host: Host): Promise<RestoreOut
   return withSnapshots(job, host, async (run) => {
     const { snapshots } = run.snapshots;
     const snapshot = selectSnapshot(snapshots, job.choice, {
-      folder: job.folderName,
+      folder: job.access.folder,
       now: await host.time(),
     });
     const trees = new TreeReader(run.repository, await run.repository.index());
@@ -77,7 +77,7 @@ export function inspectSnapshot(job: CheckJob | EntriesJob, host: Host): Promise
     const now = await host.time();
     const recent = job.work === 'check' && selectRecent(snapshots, job, now);
     const { snapshot, ...age } = recent || {
-      snapshot: selectSnapshot(snapshots, job.choice, { folder: job.folderName, now }),
+      snapshot: selectSnapshot(snapshots, job.choice, { folder: job.access.folder, now }),
     };
     if (job.work === 'check' && job.depth === 'age') return { snapshot: toInfo(snapshot), ...age };
     const trees = new TreeReader(run.repository, await run.repository.index());
@@ -139,7 +139,7 @@ function inspect(
 /** As for archives, only a complete snapshot is recent enough. @throws `outdated` */
 function selectRecent(
   snapshots: readonly StoredSnapshot[],
-  { choice, folderName: folder, maxAge: limit }: CheckJob,
+  { choice, access: { folder }, maxAge: limit }: CheckJob,
   now: number,
 ): { snapshot: StoredSnapshot; age: number } {
   const isNewest = limit > 0 && choice.which === 'newest';

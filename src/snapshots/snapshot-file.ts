@@ -16,6 +16,7 @@ export interface RepositoryConfig {
   polynomial: bigint;
 }
 
+/** What is written; without `excludes`, `uid` and `gid`, what is read. */
 export interface Snapshot {
   /** Nanoseconds since 1970. */
   time: bigint;
@@ -29,8 +30,6 @@ export interface Snapshot {
   excludes?: string[] | undefined;
   uid?: number | undefined;
   gid?: number | undefined;
-  /** The ID of the snapshot whose tags were changed to make this one. */
-  original?: string | undefined;
 }
 
 export interface Lock {
@@ -63,8 +62,8 @@ export function readConfig(json: Buffer): RepositoryConfig {
 }
 
 export function snapshotJson(snapshot: Snapshot): Buffer {
-  const { time, parent, tree, paths, hostname, username, uid, gid, excludes, tags, original } = snapshot;
-  const optional = { uid, gid, excludes: nonEmpty(excludes), tags: nonEmpty(tags), original };
+  const { time, parent, tree, paths, hostname, username, uid, gid, excludes, tags } = snapshot;
+  const optional = { uid, gid, excludes: nonEmpty(excludes), tags: nonEmpty(tags) };
   return toJson({ time: formatTime(time), parent, tree, paths, hostname, username, ...optional });
 }
 
@@ -82,10 +81,6 @@ export function readSnapshot(json: Buffer, file: string): Snapshot {
     hostname: reader.optional(object, 'hostname', isString) ?? '',
     username: reader.optional(object, 'username', isString) ?? '',
     tags: reader.optional(object, 'tags', isStrings) ?? [],
-    excludes: reader.optional(object, 'excludes', isStrings),
-    uid: reader.optional(object, 'uid', isNumber),
-    gid: reader.optional(object, 'gid', isNumber),
-    original: reader.optional(object, 'original', isId),
   };
 }
 

@@ -68,8 +68,6 @@ export interface ListJob {
 interface SelectedJob {
   access: Access;
   choice: SnapshotChoice;
-  /** As the user gave it, for error messages. */
-  folderName: string;
   /** Globs for entries; none for all. */
   include: readonly string[];
 }

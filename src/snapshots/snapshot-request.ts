@@ -131,8 +131,6 @@ export interface SnapshotChoice {
 }
 
 export interface SnapshotQuery extends RepositoryAccess {
-  /** As the user gave it, for error messages. */
-  folderName: string;
   choice: SnapshotChoice;
   /** Globs for entries; none for all. */
   include: readonly string[];

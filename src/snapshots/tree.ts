@@ -2,7 +2,7 @@
  * Trees: the JSON that lists a folder. https://restic.readthedocs.io/en/stable/100_references.html#trees-and-data
  * A folder may contain hundreds of thousands of nodes, so they are read one by one.
  */
-import { type JsonObject, isObjectArray, isString, tryParse } from '../http/json';
+import { type JsonObject, isString, tryParse } from '../http/json';
 import { JsonReader, isCount, isId, isStrings } from './json-reader';
 import { LONE_SURROGATES, quoteName, unquoteName } from './go-quote';
 import { formatTime, parseTime } from './time';
@@ -10,12 +10,6 @@ import { damagedFile } from './repository-errors';
 import { decodePath, encodePath, isUtf8 } from '../disk/path-bytes';
 
 export type NodeType = 'file' | 'dir' | 'symlink' | 'dev' | 'chardev' | 'fifo' | 'socket' | 'irregular';
-
-export interface ExtendedAttribute {
-  name: string;
-  /** Base64. */
-  value: string;
-}
 
 export interface SnapshotNode {
   /** Written as in path-bytes.ts. Never empty, `.`, `..` or with a slash. */
@@ -39,7 +33,6 @@ export interface SnapshotNode {
   links: number;
   /** Of a symbolic link. Written as in path-bytes.ts. */
   linkTarget?: string | undefined;
-  extendedAttributes?: ExtendedAttribute[] | undefined;
   /** Of a device. */
   device?: number | undefined;
   /** IDs of the blobs of a file. */
@@ -104,7 +97,6 @@ export function nodeJson(node: SnapshotNode): string {
       links: links || undefined,
       linktarget: (target?.toString() ?? linkTarget) || undefined,
       linktarget_raw: target?.toString('base64'),
-      extended_attributes: node.extendedAttributes,
       device: device || undefined,
       content: content ?? null,
       subtree,
@@ -205,7 +197,6 @@ function readNode(reader: JsonReader, json: JsonObject): SnapshotNode {
   };
   if (node.content?.every(isId) === false) throw reader.wrong('content');
   if (type === 'dir' && node.subtree === undefined) throw reader.wrong('subtree');
-  node.extendedAttributes = attributesOf(reader, json);
   return node;
 }
 
@@ -235,13 +226,6 @@ function linkTargetOf(reader: JsonReader, json: JsonObject): string | undefined 
   const target = reader.optional(json, 'linktarget', isString);
   if (raw === undefined) return target?.replace(LONE_SURROGATES, '\ufffd');
   return decodePath(Buffer.from(raw, 'base64'));
-}
-
-function attributesOf(reader: JsonReader, json: JsonObject): ExtendedAttribute[] | undefined {
-  return reader.optional(json, 'extended_attributes', isObjectArray)?.map((attribute) => ({
-    name: reader.member(attribute, 'name', isString),
-    value: reader.optional(attribute, 'value', isString) ?? '',
-  }));
 }
 
 function posixMode(mode: number): number {
