@@ -42,7 +42,7 @@ describe('backups as snapshots when something goes wrong', () => {
   });
 
   it('the index is written after all packs, and the snapshot after the index, each when the one before is there', async () => {
-    await writeFile(file('large'), bytes(10_000_000));
+    await fixture.writePacks('large', 3);
     await fixture.backUp();
     const { files } = fixture.on.drive;
     const order = (type: string): number[] =>
@@ -61,7 +61,7 @@ describe('backups as snapshots when something goes wrong', () => {
   ] as const) {
     it(`if ${what} can’t be stored, there is no snapshot, the lock is removed, and the next backup succeeds`, async () => {
       await fixture.backUp();
-      await writeFile(file('large'), bytes(10_000_000));
+      await fixture.writePacks('large', 3);
       const isFirst = ({ path: target, method }: RecordedRequest): boolean =>
         target.startsWith('/upload/') && method === 'POST';
       const fault = { kind: 'error', reason: 'storageQuotaExceeded' } as const;
@@ -202,7 +202,7 @@ describe('backups as snapshots when something goes wrong', () => {
 
   it('a backup whose packs are moved to the trash meanwhile stores neither an index nor a snapshot', async () => {
     await fixture.backUp();
-    await writeFile(file('large'), bytes(10_000_000));
+    await fixture.writePacks('large', 6);
     const data = fixture.on.drive.files.in(fixture.folderId).find(({ name }) => name === 'data');
     const record = data as { trashed: boolean };
     const before = fixture.names('index');
@@ -260,7 +260,7 @@ describe('backups as snapshots when something goes wrong', () => {
 
   it('a cancelled backup removes its lock, and leaves nothing but packs', async () => {
     await fixture.backUp();
-    await writeFile(file('large'), bytes(10_000_000));
+    await fixture.writePacks('large', 6);
     const aborter = new AbortController();
     const onProgress = ({ sent }: { sent: number }): void => void (sent > 1_000_000 && aborter.abort());
     await rejected(fixture.backUp({ onProgress }, { signal: aborter.signal }), 'cancelled');
@@ -291,7 +291,7 @@ describe('backups as snapshots when something goes wrong', () => {
 
     it('it takes no more than lists of a folder, and lost replies leave no file twice', async () => {
       const client = createTestClient(fixture.on.drive.url, { service: custom });
-      await writeFile(file('large'), bytes(6_000_000));
+      await fixture.writePacks('large', 1);
       const back = (): Promise<SnapshotBackupResult> => fixture.backUp({}, {}, client.client);
       try {
         await back();

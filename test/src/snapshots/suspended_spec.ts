@@ -97,7 +97,7 @@ describe('runs that were suspended', () => {
   ] as const) {
     it(`a backup that was suspended before ${what} leaves nothing that refers to packs that were removed`, async () => {
       await fixture.backUp();
-      await writeFile(file('large'), bytes(10_000_000));
+      await fixture.writePacks('large', 4);
       const before = fixture.names('snapshots').length;
       await runSuspended(isReached, (client) =>
         rejected(fixture.backUp({}, {}, client), 'conflict', 'conflict_repository_lock_lost'),

@@ -1,5 +1,5 @@
 /** A repository on the local drive, for restic: a folder on disk is a repository as it is. */
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { idOf } from '../../../src/snapshots/crypto';
 import type { LocalDrive } from '../../local-drive';
@@ -23,11 +23,13 @@ export async function exportFolder(drive: LocalDrive, folderId: string, target: 
 
 async function copyToDisk(drive: LocalDrive, folderId: string, target: string): Promise<void> {
   mkdirSync(target, { recursive: true });
-  for (const { id, name, mimeType, trashed } of drive.files.in(folderId)) {
+  for (const { id, name, mimeType, trashed, content } of drive.files.in(folderId)) {
     if (trashed) continue;
     const file = path.join(target, name);
     if (mimeType === FOLDER) await copyToDisk(drive, id, file);
-    else writeFileSync(file, await drive.files.contentOf(id));
+    else if (!content?.size) writeFileSync(file, '');
+    // Neither the drive nor restic changes a file that it has written.
+    else linkSync(path.join(drive.dataDir, 'content', content.blob ?? ''), file);
   }
 }
 

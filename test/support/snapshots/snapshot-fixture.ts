@@ -13,6 +13,7 @@ import {
 import type { LocalDriveOptions } from '../../local-drive';
 import { type DriveFixture, driveFixture } from '../client/drive-fixture';
 import { describeTree } from '../archive/tree';
+import { bytes } from '../content';
 import { restic } from './disk-repository';
 import { addRepository, exportFolder, importFolder } from './drive-repository';
 
@@ -25,11 +26,14 @@ export class SnapshotFixture {
   folder = '';
   source = '';
   folderId = '';
+  /** MiB; less than what users can choose makes several packs of little content. */
+  packSize = 4;
   readonly on: DriveFixture;
 
   constructor(options: LocalDriveOptions = {}) {
     this.on = driveFixture(options);
     beforeEach(async () => {
+      this.packSize = 4;
       this.folder = await mkdtemp(path.join(tmpdir(), 'snapshot-'));
       this.source = path.join(this.folder, 'home');
       await mkdir(this.source);
@@ -45,9 +49,24 @@ export class SnapshotFixture {
     this.folderId = await this.on.drive.files.addFolder('Repository');
   }
 
+  /** Adds a folder to the source, whose files need this many packs of 0.5 MiB, whatever the polynomial. */
+  async writePacks(name: string, count: number, seed = 1): Promise<void> {
+    this.packSize = 0.5;
+    await mkdir(path.join(this.source, name));
+    for (let file = 0; file < count; file++)
+      await writeFile(path.join(this.source, name, String(file)), bytes(400_000, 100 * seed + file));
+  }
+
   request(more: Partial<SnapshotBackupRequest> = {}): SnapshotBackupRequest {
     return {
-      ...{ sources: [this.source], exclude: [], tags: [], packSize: 4, maxUnused: 5, mode: 'permanent' },
+      ...{
+        sources: [this.source],
+        exclude: [],
+        tags: [],
+        packSize: this.packSize,
+        maxUnused: 5,
+        mode: 'permanent',
+      },
       ...{ calendar: new Calendar('UTC'), folderId: this.folderId, passphrase: PASSPHRASE },
       ...{ cacheFolder: path.join(this.folder, 'cache'), host: 'pi', username: 'root' },
       ...more,
