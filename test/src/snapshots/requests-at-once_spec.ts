@@ -1,11 +1,10 @@
 /** Requests that are sent before others have been answered: on slow lines, they decide how long a backup or restore takes. */
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import 'should';
 import { treeBlob } from '../../../src/snapshots/tree';
 import type { RecordedRequest } from '../../local-drive';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
-import { bytes } from '../../support/content';
 import { DiskRepository } from '../../support/snapshots/disk-repository';
 import { importFolder } from '../../support/snapshots/drive-repository';
 import { SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
@@ -36,17 +35,17 @@ describe('requests at once', () => {
     query.includes('alt=media') && ids.some((id) => target.endsWith(id));
 
   it('a backup uploads two packs at once', async () => {
-    await writeFile(path.join(fixture.source, 'large'), bytes(15_000_000));
+    await fixture.writePacks('large', 4);
     const isPack = ({ method, headers }: RecordedRequest): boolean =>
-      method === 'POST' && Number(headers['content-length']) > 2_000_000;
+      method === 'POST' && Number(headers['content-length']) > 300_000;
     const waited = holdUntil(2, isPack);
     await fixture.backUp({}, {}, own.client);
     waited().should.be.aboveOrEqual(3);
   });
 
   it('a restore reads four packs at once', async () => {
-    await writeFile(path.join(fixture.source, 'large'), bytes(24_000_000));
-    await fixture.backUp();
+    await fixture.writePacks('large', 60);
+    await fixture.backUp({ packSize: 4 });
     const { files } = fixture.on.drive;
     const large: string[] = [];
     for (const id of fixture.packIds()) if ((await files.contentOf(id)).length > 2_000_000) large.push(id);
