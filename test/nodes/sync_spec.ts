@@ -9,8 +9,9 @@ import { MINIMAL_FOLDER } from '../local-drive/minimal-service';
 import { contentsOf, writeTree } from '../support/archive/tree';
 import { bytes } from '../support/content';
 import { useDisk } from '../support/disk';
+import { holdRequest } from '../support/http/hold-request';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';
-import { type FlowNode, type LoadOptions, type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
+import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
 import { MINE, minimalAccount, withMinimalService } from '../support/node-red/minimal-account';
 import { failed, passed } from '../support/node-red/outcome';
 
@@ -44,8 +45,8 @@ describe('sync folder node', () => {
     await writeTree(disk('home'), { 'a.txt': 'hello', 'docs/b.txt': 'world', 'empty/': '' });
   });
 
-  const loadNode = (more: object = {}, options: LoadOptions = {}) =>
-    load([sync(more)], { url: drive().url, service: 'google', ...options });
+  const loadNodes = (nodes: FlowNode[]) => load(nodes, { url: drive().url, service: 'google' });
+  const loadNode = (more: object = {}) => loadNodes([sync(more)]);
   const message = (more: object = {}): NodeMessage => ({ filename: disk('home'), payload: onDrive, ...more });
   const run = async (flow: LoadedFlow, more: object = {}): Promise<Sent> =>
     passed(await flow.run('n', message(more))) as Sent;
@@ -106,16 +107,9 @@ describe('sync folder node', () => {
   for (const direction of ['up', 'down'] as const) {
     it(`sync says in its status that it waits for another run to the same folder, ${direction}`, async () => {
       await add('c.txt', 'from the drive');
-      const flow = await load([sync({ direction }), sync({ id: 'other', direction })], {
-        url: drive().url,
-        service: 'google',
-      });
+      const flow = await loadNodes([sync({ direction }), sync({ id: 'other', direction })]);
       const match = direction === 'up' ? { path: /upload/ } : { path: /files\/[^/]+$/ };
-      let release = (): void => undefined;
-      const released = new Promise<void>((resolve) => (release = resolve));
-      const reached = new Promise<void>((reach) =>
-        drive().faults.add({ kind: 'delay', until: () => (reach(), released), times: 1, match }),
-      );
+      const { release, reached } = holdRequest(drive(), match);
       const first = flow.run('n', message());
       await reached;
       const second = flow.run('other', message());
@@ -131,20 +125,8 @@ describe('sync folder node', () => {
   }
 
   it('a dry run says that another run is in progress, and another one doesn’t', async () => {
-    const flow = await load([sync(), sync({ id: 'plan', dryRun: true })], {
-      url: drive().url,
-      service: 'google',
-    });
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    const reached = new Promise<void>((reach) =>
-      drive().faults.add({
-        kind: 'delay',
-        until: () => (reach(), released),
-        times: 1,
-        match: { path: /upload/ },
-      }),
-    );
+    const flow = await loadNodes([sync(), sync({ id: 'plan', dryRun: true })]);
+    const { release, reached } = holdRequest(drive());
     const warnings = (): string[] =>
       flow.logged().filter((entry) => entry.includes('Another run with this folder'));
     const first = flow.run('n', message());
@@ -175,11 +157,7 @@ describe('sync folder node', () => {
 
   it('sync downloads new and changed files with their times', async () => {
     await add('a.txt', 'from the drive');
-    await drive().files.add({
-      name: 'deep.txt',
-      parent: await drive().files.addFolder('new', folder),
-      content: 'deep',
-    });
+    await add('deep.txt', 'deep', { parent: await drive().files.addFolder('new', folder) });
     const flow = await loadNode({ direction: 'down' });
     const sent = await run(flow, { filename: disk('fresh', 'target') });
     should(counts(sent.payload)).eql({ created: 2, bytes: 18 });
@@ -254,8 +232,8 @@ describe('sync folder node', () => {
     (await contentsOnDrive()).should.eql({ x1: 'x1', x2: 'x2' });
     await flow.redeploy('n', { extra: 'trash', maxRemovals: '2' });
     should(counts((await run(flow)).payload)).eql({ created: 2, removed: 2, bytes: 10 });
-    drive()
-      .files.in(folder)
+    const inFolder = () => drive().files.in(folder);
+    inFolder()
       .filter(({ trashed }) => trashed)
       .should.have.length(2);
     await writeTree(disk('home'), { x3: 'x3' });
@@ -263,10 +241,7 @@ describe('sync folder node', () => {
     await rm(disk('home', 'x3'));
     await flow.redeploy('n', { extra: 'delete', maxRemovals: '' });
     should(counts((await run(flow)).payload)).containEql({ removed: 1 });
-    drive()
-      .files.in(folder)
-      .filter(({ name }) => name === 'x3')
-      .should.be.empty();
+    should(inFolder().find(({ name }) => name === 'x3')).be.undefined();
   });
 
   it('sync deletes extra files on disk, but nothing if the folder on the drive is empty', async () => {
@@ -389,7 +364,7 @@ describe('sync folder node', () => {
     let endStall: () => void;
     beforeEach(async () => {
       await mkdir(disk('home', 'large'));
-      await writeFile(disk('home', 'large', 'large.bin'), bytes(8_000_000));
+      await writeFile(disk('home', 'large', 'large.bin'), bytes(5_500_000));
       const until = new Promise<void>((resolve) => (endStall = resolve));
       const match = { path: '/upload/', method: 'PUT' };
       drive().faults.add({ kind: 'stallRequest', bytes: 1_000_000, until, match });
@@ -405,7 +380,7 @@ describe('sync folder node', () => {
       passed(ending);
       const last = ending.second.at(-1)!;
       should(last).containEql({ topic: 'mine' });
-      should(last.payload).containEql({ transferred: 8_000_010, total: 8_000_010, percent: 100 });
+      should(last.payload).containEql({ transferred: 5_500_010, total: 5_500_010, percent: 100 });
       should(last.payload).containEql({ files: 3, totalFiles: 3 });
     });
 

@@ -32,7 +32,7 @@ describe('a download to the top of an ext4 disk', () => {
   it('files with times that ext4 can’t store are unchanged in the second run, in both directions', async () => {
     for (const year of ['0001', '1901', '1969', '2446', '9999']) {
       const modifiedTime = Date.parse(`${year}-01-02T03:04:05Z`);
-      await fixture.drive.files.add({ name: year, parent: fixture.folderId, content: 'x', modifiedTime });
+      await fixture.add(year, { content: 'x', modifiedTime });
     }
     (await fixture.down()).summary.created.should.equal(5);
     (await fixture.down()).changes.should.eql([]);

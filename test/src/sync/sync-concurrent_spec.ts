@@ -2,11 +2,11 @@
 import 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
 import type { CallOptions, RestoreResult, SyncResult } from '../../../src/index';
-import type { FaultMatch } from '../../local-drive';
 import { tar } from '../../support/archive/tar-builder';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
-import { type SyncFixture, syncFixture } from '../../support/sync/sync-fixture';
+import { holdRequest } from '../../support/http/hold-request';
+import { syncFixture } from '../../support/sync/sync-fixture';
 import { readDrive, writeDrive } from '../../support/sync/trees';
 
 const TREE = Object.fromEntries(
@@ -15,19 +15,6 @@ const TREE = Object.fromEntries(
     `${index} @1600000000`,
   ]),
 );
-
-/** Holds the first request that matches; by default, the first upload of a file. */
-function hold(
-  { drive }: Pick<SyncFixture, 'drive'>,
-  match: FaultMatch = { path: /upload/ },
-): { release: () => void; reached: Promise<void> } {
-  let [release, reach] = [(): void => undefined, (): void => undefined];
-  const reached = new Promise<void>((resolve) => (reach = resolve));
-  const released = new Promise<void>((resolve) => (release = resolve));
-  const until = (): Promise<void> => (reach(), released);
-  drive.faults.add({ kind: 'delay', until, times: 1, match });
-  return { release, reached };
-}
 
 describe('two synchronizations at once', () => {
   const fixture = syncFixture();
@@ -143,7 +130,7 @@ for (const kind of ['google', 'custom'] as const) {
 
     it('an upload by id to a folder deep inside waits, however deep', async () => {
       const ids = await writeDrive(fixture.drive, top, { 'B/C/': '' });
-      const held = hold(fixture);
+      const held = holdRequest(fixture.drive);
       const running = [outer(), fixture.up({ folderId: ids['B/C/'], localPath: fixture.path('B', 'C') })];
       await held.reached;
       held.release();
@@ -153,7 +140,7 @@ for (const kind of ['google', 'custom'] as const) {
 
     it('an upload to another folder does not wait', async () => {
       await writeDrive(fixture.drive, top, { 'D/': '', 'E/': '' });
-      const held = hold(fixture);
+      const held = holdRequest(fixture.drive);
       const first = atPath('/D', fixture.path('B', 'C'));
       await held.reached;
       (await atPath('/E', fixture.path('B'))).summary.created.should.equal(2);
@@ -163,7 +150,7 @@ for (const kind of ['google', 'custom'] as const) {
 
     it('an upload waits for one whose folder could not be found yet', async () => {
       const ids = await writeDrive(fixture.drive, top, { 'B/': '' });
-      const held = hold(fixture);
+      const held = holdRequest(fixture.drive);
       const folderPath = { path, createMissing: true };
       const first = fixture.up({ folderId: undefined, folderPath, include: ['z.txt'] });
       await held.reached;
@@ -179,7 +166,7 @@ for (const kind of ['google', 'custom'] as const) {
     });
 
     it('an upload that waits can be cancelled, and later ones still wait', async () => {
-      const held = hold(fixture);
+      const held = holdRequest(fixture.drive);
       const aborter = new AbortController();
       const first = outer();
       await held.reached;
@@ -216,7 +203,7 @@ describe('an upload and a download at once', () => {
 
   it('a download to the folder of an upload waits, and removes nothing that was uploaded', async () => {
     await fixture.writeDisk(TREE);
-    const held = hold(fixture);
+    const held = holdRequest(fixture.drive);
     const [waits, queued] = waiting();
     const up = fixture.up();
     await held.reached;
@@ -233,7 +220,7 @@ describe('an upload and a download at once', () => {
   it('an upload of a folder inside waits for a download, whatever the account', async () => {
     await fixture.writeDrive({ 'd/a.txt': 'a', 'd/b.txt': 'b' });
     await fixture.writeDisk({ 'd/': '' });
-    const held = hold(fixture, { query: 'alt=media' });
+    const held = holdRequest(fixture.drive, { query: 'alt=media' });
     const [waits, queued] = waiting();
     const down = fixture.down();
     await held.reached;
@@ -248,7 +235,7 @@ describe('an upload and a download at once', () => {
   it('a download of a folder on the drive waits for an upload to a folder inside', async () => {
     const ids = await fixture.writeDrive({ 'd/': '' });
     await fixture.writeDisk({ 'd/a.txt': 'a', 'd/b.txt': 'b' });
-    const held = hold(fixture);
+    const held = holdRequest(fixture.drive);
     const [waits, queued] = waiting();
     const up = fixture.up({ folderId: ids['d/'], localPath: fixture.path('d') });
     await held.reached;
@@ -263,13 +250,13 @@ describe('an upload and a download at once', () => {
     await fixture.writeDisk({ 'a.txt': 'a' });
     const folderId = await fixture.drive.files.addFolder('other');
     const neverWaits = { onQueue: (isQueued: boolean) => void isQueued.should.be.false() };
-    const upload = hold(fixture);
+    const upload = holdRequest(fixture.drive);
     const up = fixture.up();
     await upload.reached;
     (await fixture.up({ folderId }, neverWaits)).summary.created.should.equal(1);
     upload.release();
     await up;
-    const content = hold(fixture, { query: 'alt=media' });
+    const content = holdRequest(fixture.drive, { query: 'alt=media' });
     const down = fixture.down({ localPath: fixture.path('..', 'one') });
     await content.reached;
     (await fixture.down({ localPath: fixture.path('..', 'two') }, neverWaits)).summary.created.should.equal(
@@ -301,7 +288,7 @@ describe('an upload and a download at once', () => {
 
   it('a download that waits for an upload can be cancelled, and changes nothing', async () => {
     await fixture.writeDisk({ 'a.txt': 'a' });
-    const held = hold(fixture);
+    const held = holdRequest(fixture.drive);
     const [waits, queued] = waiting();
     const aborter = new AbortController();
     const up = fixture.up();
@@ -326,7 +313,7 @@ describe('an upload and a download at once', () => {
     };
 
     it('an upload of a folder waits for a restore to a folder inside', async () => {
-      const held = hold(fixture, { query: 'alt=media' });
+      const held = holdRequest(fixture.drive, { query: 'alt=media' });
       const [waits, queued] = waiting();
       const restoring = restore(fixture.path('inside'));
       await held.reached;
@@ -339,7 +326,7 @@ describe('an upload and a download at once', () => {
 
     it('a restore waits for a download to the same folder', async () => {
       await fixture.writeDrive({ 'a.txt': 'a' });
-      const held = hold(fixture, { query: 'alt=media' });
+      const held = holdRequest(fixture.drive, { query: 'alt=media' });
       const [waits, queued] = waiting();
       const down = fixture.down();
       await held.reached;

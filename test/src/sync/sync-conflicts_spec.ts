@@ -43,8 +43,7 @@ describe('conflicts of a synchronization', () => {
   });
 
   it('names that are the same on disk once they are safe are a conflict', async () => {
-    for (const name of ['a/b', 'a／b'])
-      await fixture.drive.files.add({ name, parent: fixture.folderId, content: 'x' });
+    for (const name of ['a/b', 'a／b']) await fixture.add(name, { content: 'x' });
     await rejected(fixture.down(), 'conflict', 'conflict_sync_names');
   });
 
@@ -68,8 +67,7 @@ describe('conflicts of a synchronization', () => {
   }
 
   it('a document that is not exported has no conflict with a file of the same name', async () => {
-    for (const name of ['a.docx', 'a.docx'])
-      await fixture.drive.files.add({ name, parent: fixture.folderId, mimeType: DOCUMENT });
+    for (const name of ['a.docx', 'a.docx']) await fixture.add(name, { mimeType: DOCUMENT });
     await fixture.writeDrive({ 'a.docx': 'x' });
     (await fixture.down({ dryRun: true })).summary.should.containEql({ created: 1, skipped: 2 });
   });

@@ -120,7 +120,7 @@ describe('synchronization with a custom service that keeps sizes and times', () 
   it('a shortcut is skipped, and not reported as broken', async () => {
     const { 'a.txt': shortcutTarget = '' } = await fixture.writeDrive({ 'a.txt': 'a' });
     const mimeType = 'application/vnd.google-apps.shortcut';
-    await fixture.drive.files.add({ name: 'link', parent: fixture.folderId, mimeType, shortcutTarget });
+    await fixture.add('link', { mimeType, shortcutTarget });
     const { changes } = await fixture.down();
     changes.map(({ path, reason }) => [path, reason]).should.containDeep([['link', 'shortcut']]);
   });

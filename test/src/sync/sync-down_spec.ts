@@ -77,12 +77,7 @@ describe('sync down', () => {
   it('names that the disk cannot hold are made safe and reported', async () => {
     await fixture.writeDrive({ 'plain.txt': 'x' });
     for (const name of ['a/b', '..', `${'ä'.repeat(200)}.txt`]) {
-      await fixture.drive.files.add({
-        name,
-        parent: fixture.folderId,
-        content: name,
-        modifiedTime: TIME * 1_000,
-      });
+      await fixture.add(name, { content: name, modifiedTime: TIME * 1_000 });
     }
     const { changes, summary } = await fixture.down();
     summary.created.should.equal(4);
@@ -93,7 +88,7 @@ describe('sync down', () => {
   });
 
   it('Workspace documents are skipped without a format', async () => {
-    const id = await fixture.drive.files.add({ name: 'Doc', parent: fixture.folderId, mimeType: DOCUMENT });
+    const id = await fixture.add('Doc', { mimeType: DOCUMENT });
     await fixture.writeDisk({ Doc: 'own file' });
     const { changes, summary } = await fixture.down({ extra: 'delete' });
     changes.should.eql([{ path: 'Doc', action: 'skipped', id, reason: 'workspace_document' }]);
@@ -103,12 +98,7 @@ describe('sync down', () => {
 
   it('Workspace documents are exported when their time differs, and keep their permissions on disk', async () => {
     const modifiedTime = TIME * 1_000;
-    await fixture.drive.files.add({
-      name: 'Doc',
-      parent: fixture.folderId,
-      mimeType: DOCUMENT,
-      modifiedTime,
-    });
+    await fixture.add('Doc', { mimeType: DOCUMENT, modifiedTime });
     const { changes, summary } = await fixture.down({ exportFormat: 'pdf' });
     // The drive doesn't report the size of an export.
     summary.bytes.should.equal((await stat(fixture.path('Doc.pdf'))).size).and.above(0);
@@ -165,7 +155,7 @@ describe('sync down', () => {
   ] as const) {
     it(`an export that would have ${title} a file keeps what the user has saved meanwhile`, async () => {
       await fixture.writeDisk(before);
-      await fixture.drive.files.add({ name: 'Doc', parent: fixture.folderId, mimeType: DOCUMENT });
+      await fixture.add('Doc', { mimeType: DOCUMENT });
       const until = (): Promise<void> => writeFile(fixture.path('Doc.pdf'), edited);
       fixture.drive.faults.add({ kind: 'delay', until, match: { path: /\/export$/ } });
       const { changes } = await fixture.down({ exportFormat: 'pdf' });
@@ -224,14 +214,14 @@ describe('sync down', () => {
 
   it('the contents of small files, also interrupted ones, do not mix', async () => {
     const files = Object.fromEntries(
-      Array.from({ length: 120 }, (_, index) => {
-        const size = 300_000 + 5_000 * (index % 40);
+      Array.from({ length: 60 }, (_, index) => {
+        const size = 100_000 + 5_000 * (index % 20);
         return [`${index}.txt`, String(index).padEnd(size, `${index},`)];
       }),
     );
     await fixture.writeDrive(files);
-    const match = { query: /alt=media/, nth: 40 };
-    fixture.drive.faults.add({ kind: 'resetResponse', bytes: 150_000, times: 20, match });
+    const match = { query: /alt=media/, nth: 20 };
+    fixture.drive.faults.add({ kind: 'resetResponse', bytes: 50_000, times: 15, match });
     const { error } = await fixture.down();
     (error === undefined).should.be.true();
     for (const [name, content] of Object.entries(files))

@@ -40,7 +40,7 @@ describe('a dry run', () => {
   it('asks for no export formats without documents, without a format, and when uploading', async () => {
     await fixture.writeDrive({ 'a.txt': 'a' });
     await fixture.down({ exportFormat: 'pdf', dryRun: true });
-    await fixture.drive.files.add({ name: 'Doc', parent: fixture.folderId, mimeType: DOCUMENT });
+    await fixture.add('Doc', { mimeType: DOCUMENT });
     await fixture.down({ dryRun: true });
     await fixture.up({ exportFormat: 'pdf', dryRun: true });
     Object.keys(fixture.requests()).should.eql(['GET files']);
@@ -85,7 +85,7 @@ describe('a dry run with a custom service', () => {
   });
 
   it('exports documents although the service reports no export formats', async () => {
-    await fixture.drive.files.add({ name: 'Doc', parent: fixture.folderId, mimeType: DOCUMENT });
+    await fixture.add('Doc', { mimeType: DOCUMENT });
     for (const status of [400, 404, 501]) {
       fixture.drive.faults.add({ kind: 'response', status, match: { path: /about$/ } });
       const { summary } = await fixture.down({ exportFormat: 'pdf', dryRun: true });

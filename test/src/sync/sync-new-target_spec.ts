@@ -7,6 +7,7 @@ import { MINIMAL_FOLDER, startMinimalService } from '../../local-drive/minimal-s
 import { rejected } from '../../support/client/rejected';
 import { TOKEN, createTestClient } from '../../support/client/test-client';
 import { useDisk } from '../../support/disk';
+import { holdRequest } from '../../support/http/hold-request';
 import { SYNC_DEFAULTS, syncFixture } from '../../support/sync/sync-fixture';
 import { readDrive, writeDisk } from '../../support/sync/trees';
 
@@ -81,12 +82,9 @@ for (const kind of ['google', 'custom'] as const) {
     });
 
     it('an upload by id waits for the upload that has created the folder', async () => {
-      let [release, reach, wait] = [(): void => undefined, (): void => undefined, (): void => undefined];
-      const reached = new Promise<void>((resolve) => (reach = resolve));
-      const released = new Promise<void>((resolve) => (release = resolve));
+      let wait = (): void => undefined;
+      const { release, reached } = holdRequest(fixture.drive);
       const waits = new Promise<void>((resolve) => (wait = resolve));
-      const until = (): Promise<void> => (reach(), released);
-      fixture.drive.faults.add({ kind: 'delay', until, times: 1, match: { path: /upload/ } });
       const first = up();
       await reached;
       const [folderId = ''] = targets();

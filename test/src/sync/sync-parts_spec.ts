@@ -14,7 +14,7 @@ const [LARGE, SMALL] = [8_000_000, 1_000];
 describe('part files of a synchronization', () => {
   const fixture = syncFixture();
   const addFile = (name: string, size: number): Promise<string> =>
-    fixture.drive.files.add({ name, parent: fixture.folderId, content: bytes(size) });
+    fixture.add(name, { content: bytes(size) });
 
   /** Of a process that has ended. */
   function killedPart(target: string, key = '0123456789abcdef'): string {
@@ -38,8 +38,7 @@ describe('part files of a synchronization', () => {
 
   it('a folder on disk is listed once, however many large files and documents are downloaded to it', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await addFile(name, 1_100_000);
-    for (const name of ['e', 'f'])
-      await fixture.drive.files.add({ name, parent: fixture.folderId, mimeType: DOCUMENT });
+    for (const name of ['e', 'f']) await fixture.add(name, { mimeType: DOCUMENT });
     const { readdir: original } = fs;
     const listed: unknown[] = [];
     fs.readdir = ((...args: Parameters<typeof original>) => {

@@ -207,12 +207,7 @@ describe('sync up', () => {
 
   it('a file of the drive is found under its safe name on disk', async () => {
     await fixture.writeDrive({});
-    const id = await fixture.drive.files.add({
-      name: 'a/b',
-      parent: fixture.folderId,
-      content: 'x',
-      modifiedTime: 1_000_000,
-    });
+    const id = await fixture.add('a/b', { content: 'x', modifiedTime: 1_000_000 });
     await fixture.down();
     (await fixture.up({ extra: 'trash' })).summary.should.containEql({
       created: 0,

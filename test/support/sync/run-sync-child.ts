@@ -21,7 +21,10 @@ export interface SyncChild {
 export function startSyncChild(url: string, sessions: string, request: SyncRequest): SyncChild {
   const script = require.resolve('./sync-child');
   const args = ['--require', 'tsx/cjs', script, url, sessions, JSON.stringify(request)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, NODE_V8_COVERAGE: undefined },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   child.stdout.on('data', (chunk) => (output += String(chunk)));
   const result = once(child, 'close').then(() =>

@@ -1,4 +1,5 @@
 import type { CallOptions, SyncRequest, SyncResult } from '../../../src/index';
+import type { LocalDrive } from '../../local-drive';
 import { DriveFixture } from '../client/drive-fixture';
 import type { ClientOptions } from '../client/test-client';
 import { useDisk } from '../disk';
@@ -14,6 +15,8 @@ export const SYNC_DEFAULTS: Omit<SyncRequest, 'direction' | 'localPath' | 'folde
   exportFormat: '',
   dryRun: false,
 };
+
+type AddedFile = Parameters<LocalDrive['files']['add']>[0];
 
 /** A local drive with an empty folder, and an empty folder on disk, both new for each test. */
 export class SyncFixture extends DriveFixture {
@@ -42,6 +45,11 @@ export class SyncFixture extends DriveFixture {
   /** @returns the ids by path */
   writeDrive(tree: Tree): Promise<Record<string, string>> {
     return writeDrive(this.drive, this.folderId, tree);
+  }
+
+  /** Adds a file to the folder on the drive. @returns its id */
+  add(name: string, more: Partial<AddedFile> = {}): Promise<string> {
+    return this.drive.files.add({ name, parent: this.folderId, ...more });
   }
 
   readDisk(): Promise<Record<string, string>> {
