@@ -2,18 +2,28 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import { build } from 'esbuild';
 import should from 'should';
 import { packed } from '../../support/archive/packed';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { describeTree, writeTree } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
+import { useDisk } from '../../support/disk';
 
 const CHILD = require.resolve('../../support/archive/read-child');
-const TYPESCRIPT = require.resolve('tsx/cjs');
 
 describe('reading an archive', () => {
   const fixture = restoreFixture();
+  const built = useDisk('suite');
   let ids: Record<'indexed' | 'plain', string>;
+
+  // Compiled once: each of the processes would need a second for that.
+  before(() =>
+    build({
+      entryPoints: [CHILD, require.resolve('../../../src/archive/archive-worker')],
+      ...{ bundle: true, platform: 'node', outdir: built(), entryNames: '[name]', logLevel: 'error' },
+    }),
+  );
   beforeEach(async () => {
     await writeTree(fixture.path('home'), {
       'docs/a.txt': 'hello',
@@ -29,11 +39,10 @@ describe('reading an archive', () => {
 
   /** With its temporary, home and working folder on the disk that is compared. */
   function start(action: string, id: string): ChildProcess {
-    const args = ['--require', TYPESCRIPT, CHILD, action, fixture.drive.url, id, fixture.path('home')];
+    const args = [built('read-child.js'), action, fixture.drive.url, id, fixture.path('home')];
     const folders = { TMPDIR: fixture.path('tmp'), HOME: fixture.path('tmp') };
-    // Without a cache, the compiler's code differs from the one whose coverage is measured.
-    const compiler = { TSX_DISABLE_CACHE: '1', NODE_V8_COVERAGE: undefined };
-    const options = { cwd: fixture.path('tmp'), env: { ...process.env, ...folders, ...compiler } };
+    const env = { ...process.env, ...folders, NODE_V8_COVERAGE: undefined };
+    const options = { cwd: fixture.path('tmp'), env };
     return spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
   }
 
