@@ -14,7 +14,7 @@ import { Inputs } from '../shared/runtime/inputs';
 import { clientFor } from '../shared/runtime/account-node';
 import { randomDelay } from '../shared/runtime/random-delay';
 import type { NodeContext } from '../shared/runtime/register-node';
-import { ResultTexts } from '../shared/runtime/result-texts';
+import { StatusTexts } from '../shared/runtime/status-texts';
 import type { WatchConfig } from './watch.defaults';
 import type { WatchStateStore } from './watch-state-store';
 
@@ -77,7 +77,7 @@ export class WatchRunner {
     try {
       const count = await this.emitEvents();
       this.reportedError = '';
-      if (count > 0) status.succeed({ text: new ResultTexts(this.options.RED).count(count, 'changes') });
+      if (count > 0) status.succeed({ text: new StatusTexts(this.options.RED).count(count, 'changes') });
       else status.finishQuietly();
       return true;
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * The file beside the target that a download writes to until the content is complete. If the download fails or is
- * killed, the part file stays, and a later download of the same content resumes it.
+ * The file beside the target that a download writes to until the content is complete. If the process is killed or the
+ * download fails with an error that allows it, the part file stays, and a later download of the same content resumes it.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';

@@ -4,7 +4,7 @@ import type { DriveContext } from '../api/drive-context';
 import type { CallOptions, DriveFile } from '../types';
 import { type OverwritePolicy, checkExisting, commit } from '../disk/commit';
 import { type DownloadTarget, resolveTarget } from '../disk/download-target';
-import { downloadPart } from './download-part';
+import { downloadPart } from './resumable-download';
 import { type DownloadRequest, getDownloadFile } from './download-file';
 import { isReservedName } from '../disk/reserved-names';
 import { safeName } from '../disk/safe-name';

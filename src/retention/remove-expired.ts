@@ -1,4 +1,7 @@
-/** Removes the files that retention rules don't keep. */
+/**
+ * Removes the files that retention rules don't keep, except those that have changed since they were listed and those that
+ * the minimum needs.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { type DriveError, isDriveError } from '../errors';
 import type { DriveFile } from '../types';

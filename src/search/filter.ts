@@ -6,14 +6,12 @@ import {
   mimeTypeNotEquals,
   modifiedBefore,
   modifiedSince,
-  nameContains,
-  nameEquals,
   notTrashed,
 } from '../api/query';
 import type { DriveFile, Service } from '../types';
 import { sizeOf } from '../api/checksums';
 import { folderMimeType, isFolder } from '../api/item-kind';
-import { type MatchMode, createNameMatcher } from './name-matcher';
+import { type NameMatch, createNameMatcher, effectiveMatch, nameTerms } from './name-matcher';
 
 export interface SearchCriteria {
   /** Undefined for all folders. */
@@ -27,7 +25,7 @@ export interface SearchCriteria {
   /** The node's property that the text comes from, for errors. */
   textProperty?: string;
   /** `contains`, the default, is compared by the service; in a folder of Google Drive it is compared here. */
-  match?: 'contains' | MatchMode;
+  match?: NameMatch;
   caseSensitive?: boolean;
   /** As in `NamePattern`. */
   inThread?: boolean;
@@ -69,7 +67,7 @@ export function searchFilter(service: Service, criteria: SearchCriteria): Search
   const more = fileCriteria(can, criteria);
   const parts = [kindCriterion(service, criteria), ...trashCriteria(can, criteria), ...more];
   const { text, textProperty: property, inThread } = criteria;
-  const match = effectiveMatch(can, criteria);
+  const match = effectiveMatch(can, criteria.match, criteria.folderId);
   // As at the service.
   const isContains = (criteria.match ?? 'contains') === 'contains';
   const caseSensitive = !isContains && criteria.caseSensitive === true;
@@ -91,11 +89,6 @@ export function searchFilter(service: Service, criteria: SearchCriteria): Search
       return fitting.filter((_file, index) => matches[index]);
     },
   };
-}
-
-/** Google's own `contains` misses text within words: 42 in backup-2042.tar. A folder can be listed instead. */
-function effectiveMatch(can: Capabilities, { match = 'contains', folderId }: SearchCriteria) {
-  return match === 'contains' && can.containsMatchesWords && folderId !== undefined ? 'anywhere' : match;
 }
 
 function queryTerms({ where, query }: SearchCriteria): string[] {
@@ -144,15 +137,4 @@ function isOfType({ mimeType = '' }: DriveFile, criteria: string, prefix: string
 /** @returns NaN without a time */
 function modifiedAt({ modifiedTime = '' }: DriveFile): number {
   return Date.parse(modifiedTime);
-}
-
-/**
- * The service's `contains` matches only the start of words, and it compares without Unicode normalization: for other
- * modes than these it would miss files.
- */
-function nameTerms(can: Capabilities, match: SearchCriteria['match'], text: string): string[] {
-  if (text === '') return [];
-  if (match === 'contains') return [nameContains(text)];
-  const isAscii = /^[\x20-\x7e]*$/.test(text);
-  return match === 'exact' && can.queries && isAscii ? [nameEquals(text)] : [];
 }

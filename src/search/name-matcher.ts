@@ -1,5 +1,10 @@
-/** Matches names in NFC. The service's own `name contains` matches only the start of words. */
+/**
+ * Matches names in NFC: here, or by the service as far as it can. The service's own `name contains` matches only the start
+ * of words.
+ */
 import { type Context, createContext, runInContext } from 'node:vm';
+import { nameContains, nameEquals } from '../api/query';
+import type { Capabilities } from '../capabilities';
 import { foldName } from '../fold-name';
 import { errorCode } from '../errors';
 import { compileGlob } from './compile-glob';
@@ -7,6 +12,8 @@ import { matchInThread } from './match-in-thread';
 import { checkGlob, patternError } from './pattern-error';
 
 export type MatchMode = 'anywhere' | 'exact' | 'glob' | 'regex';
+/** `contains` is compared by the service. */
+export type NameMatch = 'contains' | MatchMode;
 
 export interface NamePattern {
   match: MatchMode;
@@ -18,6 +25,27 @@ export interface NamePattern {
   property?: string | undefined;
   /** Matches regular expressions in a thread, so that a slow one doesn't block the event loop. */
   inThread?: boolean | undefined;
+}
+
+/** Google's own `contains` misses text within words: 42 in backup-2042.tar. A folder can be listed instead. */
+export function effectiveMatch(
+  can: Capabilities,
+  match: NameMatch = 'contains',
+  folderId?: string,
+): NameMatch {
+  return match === 'contains' && can.containsMatchesWords && folderId !== undefined ? 'anywhere' : match;
+}
+
+/**
+ * The service compares without Unicode normalization: for other modes than these it would miss files.
+ *
+ * @returns terms of `q`
+ */
+export function nameTerms(can: Capabilities, match: NameMatch, text: string): string[] {
+  if (text === '') return [];
+  if (match === 'contains') return [nameContains(text)];
+  const isAscii = /^[\x20-\x7e]*$/.test(text);
+  return match === 'exact' && can.queries && isAscii ? [nameEquals(text)] : [];
 }
 
 /** @returns for each name whether it matches. @throws `invalid_input` for a pattern that takes too long */

@@ -8,7 +8,7 @@ import { localFileError } from '../disk/local-file-error';
 import { renameIfFree } from '../disk/commit';
 import { createFolder, createFolders } from '../disk/create-folders';
 import { type FileCalls, THREAD_CALLS, localFileCalls } from '../disk/file-calls';
-import { downloadPart } from '../download/download-part';
+import { downloadPart } from '../download/resumable-download';
 import { fetchContent } from '../download/fetch-content';
 import { removeOrphanedPart } from '../disk/orphaned-parts';
 import { PartLock } from '../disk/part-lock';

@@ -13,7 +13,7 @@ import {
   trackProgress,
 } from './progress';
 import type { NodeContext } from './register-node';
-import { ResultTexts } from './result-texts';
+import { StatusTexts } from './status-texts';
 
 export interface RunContext<Config> {
   client: DriveClient;
@@ -44,7 +44,7 @@ export interface RunContext<Config> {
    */
   trackProgress: (file: unknown, description?: Description) => TransferProgress;
   /** Texts for the status of a message that is done. */
-  results: ResultTexts;
+  results: StatusTexts;
   /** Shows in the status how many of several items are done. */
   showCount: (done: number, total: number) => void;
   /** Shows in the status that another client has locked a repository, and logs which one. */
@@ -126,7 +126,7 @@ function createReports<Config extends object>(
   hasProgressOutput: boolean,
 ): Pick<RunContext<Config>, Reports> {
   const now = (): number => systemClock.monotonic();
-  const results = new ResultTexts(RED);
+  const results = new StatusTexts(RED);
   const showText = throttleTexts(now, (text) => status.showProgress(text));
   return {
     results,

@@ -39,7 +39,7 @@ interface SyncCounts {
   unchanged: number;
 }
 
-export class ResultTexts {
+export class StatusTexts {
   constructor(private readonly RED: NodeAPI) {}
 
   /** `first.txt · 13 B` @param transferred bytes, for files whose size the service doesn't report */

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
 import 'should';
-import { ResultTexts } from '../../../nodes/shared/runtime/result-texts';
+import { StatusTexts } from '../../../nodes/shared/runtime/status-texts';
 import { useDisk } from '../../support/disk';
 import { textsOf } from '../../support/languages';
 import { useDrive } from '../../support/node-red/flow-drive';
@@ -18,15 +18,15 @@ function redIn(language: string): NodeAPI {
   return { _: translate } as unknown as NodeAPI;
 }
 
-describe('result texts', () => {
-  const english = new ResultTexts(redIn('en-US'));
+describe('status texts', () => {
+  const english = new StatusTexts(redIn('en-US'));
 
   it('counts have a singular and a plural, and a plus sign if there are more', () => {
     [0, 1, 2, 1_204]
       .map((number) => english.count(number, 'files'))
       .should.eql(['0 files', '1 file', '2 files', '1,204 files']);
     english.count(1, 'folders', true).should.equal('1+ folders');
-    const french = new ResultTexts(redIn('fr'));
+    const french = new StatusTexts(redIn('fr'));
     [0, 1, 2]
       .map((number) => french.count(number, 'removed'))
       .should.eql(['0 supprimé', '1 supprimé', '2 supprimés']);
@@ -34,7 +34,7 @@ describe('result texts', () => {
 
   it('every result in every language that has no name begins with a digit, so that the editor shows it as it is', () => {
     for (const language of ['en-US', 'de', 'fr', 'es-ES', 'ja', 'zh-CN']) {
-      const texts = new ResultTexts(redIn(language));
+      const texts = new StatusTexts(redIn(language));
       for (const what of ['files', 'folders', 'items', 'changes', 'removed', 'dry_run'] as const)
         for (const number of [1, 2]) texts.count(number, what).should.match(/^\d/, language);
       texts.uploaded(5, 1_500).should.match(/^5\D.* · .*1[.,]5/, language);
@@ -50,7 +50,7 @@ describe('result texts', () => {
     english.transferred({ id: 'x', name: 'first.txt', size: '13' }, 0).should.equal('first.txt · 13 B');
     english.transferred({ id: 'x', name: 'Table.csv' }, 1_500).should.equal('Table.csv · 1.5 kB');
     english.transferred({ id: 'x' }, 13).should.equal('13 B');
-    new ResultTexts(redIn('fr'))
+    new StatusTexts(redIn('fr'))
       .transferred({ id: 'x', name: '1.5 MB', size: '13' }, 0)
       .should.equal('1.5 MB · 13 o');
     english.file({ id: 'x', name: 'Backups' }, 'created').should.equal('Backups · created');
