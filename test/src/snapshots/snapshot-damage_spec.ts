@@ -2,7 +2,7 @@
 import { chmod, lchown, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { TestClock } from '../../local-drive';
+import { type RecordedRequest, TestClock } from '../../local-drive';
 import type { FileRecord } from '../../local-drive/storage/file-record';
 import { needsProgram } from '../../support/archive/programs';
 import { describeTree } from '../../support/archive/tree';
@@ -81,6 +81,24 @@ describe('backups into a damaged repository', () => {
     await fixture.check();
     clock.advance(DAY);
     (await fixture.backUp()).should.have.properties({ damagedPacks: 0 });
+  });
+
+  it('a pack that one list lacked isn’t stored again by a run that begins less than an hour later', async () => {
+    await writeFile(file('large'), bytes(2_000_000));
+    await fixture.backUp();
+    const record = packRecords()[0] as FileRecord;
+    clock.advance(2 * DAY);
+    record.trashed = true;
+    await fixture.backUp();
+    record.trashed = false;
+    clock.advance(3_600 - 5);
+    // While the lock is written.
+    const until = (): Promise<void> => Promise.resolve(clock.advance(30));
+    const when = ({ path: target }: RecordedRequest): boolean => target.startsWith('/upload/');
+    fixture.on.drive.faults.add({ kind: 'delay', until, match: { when }, times: 1 });
+    const { backup, damagedPacks } = await fixture.backUp();
+    damagedPacks.should.equal(0);
+    backup.addedBytes.should.equal(0);
   });
 
   it('nothing is cleaned up while a pack that an older snapshot needs is missing', async () => {
