@@ -2,7 +2,6 @@
 import type { NodeAPI } from 'node-red';
 import {
   DriveError,
-  type ErrorCode,
   type ErrorParam,
   type ErrorParams,
   GOOGLE_DRIVE,
@@ -89,7 +88,7 @@ const WITH_SERVICE_MESSAGE = new Set<TextKey>([
 export function errorText(RED: NodeAPI, error: DriveError, node?: NodeProperties): string {
   const { text, message, received, attempts, isOutcomeUnknown, mayBeOtherProject, serviceMessage } = error;
   const service = serviceText(RED, error.service);
-  const account = OF_ACCOUNT.has(error.code) ? node?.account?.name : undefined;
+  const account = ABOUT_ACCOUNT.test(text) ? node?.account?.name : undefined;
   const params = { service, ...withLabels(RED, error, node) };
   const explanation = catalogueText(RED, 'errors', text, params) ?? message;
   const more = (key: CatalogueKey<'page'>, values: ErrorParams = {}): string =>
@@ -109,8 +108,8 @@ export function errorText(RED: NodeAPI, error: DriveError, node?: NodeProperties
     .join(' ');
 }
 
-/** Errors about the account itself: a user may have several. */
-const OF_ACCOUNT = new Set<ErrorCode>(['sign_in_required', 'not_configured']);
+/** Errors about the account itself: a user may have several. The others are about the node or the service. */
+const ABOUT_ACCOUNT = /^(?:sign_in_required|not_configured(?!_(?:node_env|secret_not_deployed|no_changes)$))/;
 
 /** Google Drive has a name of its own in some languages. */
 function serviceText(RED: NodeAPI, service = UNKNOWN_SERVICE): string {

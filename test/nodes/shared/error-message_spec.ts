@@ -4,6 +4,7 @@ import should from 'should';
 import { errorText, toFailure } from '../../../nodes/shared/runtime/error-message';
 import catalogue from '../../../nodes/account/locales/en-US/account.json';
 import german from '../../../nodes/account/locales/de/account.json';
+import type { TextKey } from '../../../src/index';
 import { driveError } from '../../support/client/drive-error';
 
 /** The parts of Node-RED that error texts use. */
@@ -89,6 +90,17 @@ describe('toFailure', () => {
     }
     const ofNode = { text: 'invalid_input_count', params: { property: 'timeout', came: 'x' } };
     errorText(WITHOUT_CATALOGUE, driveError('invalid_input', ofNode)).should.startWith('timeout must');
+  });
+
+  it('toFailure names the account only if the error is about it', () => {
+    const node = { type: 'cloud-drive-watch', config: {}, account: { name: 'Photos' } };
+    const shown = (text: TextKey): boolean =>
+      errorText(withLanguage('en-US'), driveError('not_configured', { text }), node).endsWith(
+        ' Account: Photos.',
+      );
+    shown('not_configured_client_id').should.be.true();
+    shown('not_configured_secret_not_deployed').should.be.false();
+    shown('not_configured_no_changes').should.be.false();
   });
 
   it("errors name Google Drive as in Node-RED's language, and other services by their host", () => {
