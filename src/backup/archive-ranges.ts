@@ -150,9 +150,15 @@ class RangeFetch {
 }
 
 /** Resolves when there is room for more, or nobody reads any more. */
-async function drained(queue: Writable): Promise<void> {
+export async function drained(queue: Writable): Promise<void> {
   if (!queue.writableNeedDrain || queue.destroyed) return;
-  await new Promise<unknown>((resolve) => queue.once('drain', resolve).once('close', resolve));
+  await new Promise<void>((resolve) => {
+    const stop = (): void => {
+      queue.off('drain', stop).off('close', stop);
+      resolve();
+    };
+    queue.on('drain', stop).on('close', stop);
+  });
 }
 
 /** The content of an encrypted archive. */

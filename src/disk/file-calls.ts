@@ -1,13 +1,13 @@
 /**
  * Calls of the file system for many small files. Node.js passes each call to a thread of its own and wakes up again for the
  * result, which takes several times as long as the call itself on a local disk. There, the main thread makes the calls, but
- * only as long as the disk is fast: it waits for the disk at most one percent of the time.
+ * only as long as the disk is fast: calls that take long make up at most one percent of the time.
  */
 import { linkSync, lutimesSync, unlinkSync, writeFileSync } from 'node:fs';
 import { link, lutimes, unlink, writeFile } from 'node:fs/promises';
 
-/** ms that a call may take. Most take less than 0.1. */
-const MAX_DURATION = 10;
+/** ms that a call may take, of about four for a file. Most take less than 0.1. */
+const MAX_DURATION = 2;
 /** After a slow call, threads make the calls for so many times as long as it took. */
 const THREADS_FACTOR = 100;
 
@@ -29,7 +29,7 @@ export const THREAD_CALLS: FileCalls = {
   unlink: (path) => unlink(path),
 };
 
-/** @param now ms. @returns calls for a local disk: a disk of another computer may not answer for minutes */
+/** @param now ms. @returns calls for a local file system: that of another computer may not answer for minutes */
 export function localFileCalls(now = (): number => performance.now()): FileCalls {
   let threadsUntil = -Infinity;
   const fast =

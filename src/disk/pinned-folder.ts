@@ -57,10 +57,11 @@ export class PinnedFolder {
     if (readlinkSync(descriptorPath(handle)) !== realPath) throw replacedFolder(this.folder);
   }
 
-  /** Whether it is certainly on a disk of this computer. */
+  /** Whether it is on one of Linux's file systems for local disks. */
   async isLocal(): Promise<boolean> {
+    if (process.platform !== 'linux') return false;
     this.type ??= fileSystemType(this.path);
-    return process.platform === 'linux' && isLinuxFileSystem(await this.type);
+    return isLinuxFileSystem(await this.type);
   }
 
   async close(): Promise<void> {

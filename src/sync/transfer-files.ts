@@ -34,8 +34,8 @@ export async function transferFiles(run: SyncRun, writer: ChangeWriter): Promise
   const { plan } = run;
   const { permits } = run.context.upload.transfers;
   const queue = new TransferQueue(plan);
-  // Downloads of small and large files slow each other down, so fewer small ones run beside large ones.
-  const forLarge = plan.isUp ? Math.ceil(permits / 2) : permits;
+  // Downloads of small and large files slow each other down, so only one small one runs beside large ones.
+  const forLarge = plan.isUp ? Math.ceil(permits / 2) : Math.max(1, permits - 1);
   const transfer = (file: SyncFile): Promise<void> => attempt(run, file, () => writer.write(file));
   const compare = (file: SyncFile): Promise<void> =>
     attempt(run, file, () => compareContents(run, file, writer));

@@ -88,7 +88,7 @@ const WITH_SERVICE_MESSAGE = new Set<TextKey>([
 export function errorText(RED: NodeAPI, error: DriveError, node?: NodeProperties): string {
   const { text, message, received, attempts, isOutcomeUnknown, mayBeOtherProject, serviceMessage } = error;
   const service = serviceText(RED, error.service);
-  const account = ABOUT_ACCOUNT.test(text) ? node?.account?.name : undefined;
+  const account = ABOUT_ACCOUNT.test(text) ? accountName(node) : undefined;
   const params = { service, ...withLabels(RED, error, node) };
   const explanation = catalogueText(RED, 'errors', text, params) ?? message;
   const more = (key: CatalogueKey<'page'>, values: ErrorParams = {}): string =>
@@ -110,6 +110,12 @@ export function errorText(RED: NodeAPI, error: DriveError, node?: NodeProperties
 
 /** Errors about the account itself: a user may have several. The others are about the node or the service. */
 const ABOUT_ACCOUNT = /^(?:sign_in_required|not_configured(?!_(?:node_env|secret_not_deployed|no_changes)$))/;
+
+/** Node-RED also accepts flows whose names aren't text. */
+function accountName(node: NodeProperties | undefined): string | undefined {
+  const name: unknown = node?.account?.name;
+  return typeof name === 'string' && name.trim() !== '' ? name : undefined;
+}
 
 /** Google Drive has a name of its own in some languages. */
 function serviceText(RED: NodeAPI, service = UNKNOWN_SERVICE): string {

@@ -93,14 +93,16 @@ describe('toFailure', () => {
   });
 
   it('toFailure names the account only if the error is about it', () => {
-    const node = { type: 'cloud-drive-watch', config: {}, account: { name: 'Photos' } };
-    const shown = (text: TextKey): boolean =>
-      errorText(withLanguage('en-US'), driveError('not_configured', { text }), node).endsWith(
-        ' Account: Photos.',
+    const shown = (text: TextKey, name: unknown = 'Photos'): boolean => {
+      const node = { type: 'cloud-drive-watch', config: {}, account: { name: name as string } };
+      return errorText(withLanguage('en-US'), driveError('not_configured', { text }), node).includes(
+        ' Account: ',
       );
+    };
     shown('not_configured_client_id').should.be.true();
     shown('not_configured_secret_not_deployed').should.be.false();
     shown('not_configured_no_changes').should.be.false();
+    for (const name of [true, {}, ' ']) shown('not_configured_client_id', name).should.be.false();
   });
 
   it("errors name Google Drive as in Node-RED's language, and other services by their host", () => {

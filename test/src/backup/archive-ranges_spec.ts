@@ -1,5 +1,7 @@
 /** Reading parts of an archive from a service that fails, or that sends something other than what was requested. */
+import { PassThrough } from 'node:stream';
 import should from 'should';
+import { drained } from '../../../src/backup/archive-ranges';
 import type { Fault } from '../../local-drive/faults/faults';
 import { indexedArchive } from '../../support/archive/indexed-archive';
 import { restoreFixture } from '../../support/archive/restore-fixture';
@@ -113,6 +115,19 @@ describe('ranges of an archive', () => {
     ignored.should.be.empty();
     const starts = ranges().map(({ headers }) => Number(/^bytes=(\d+)-/.exec(String(headers['range']))?.[1]));
     starts.slice(1, 3).should.eql([starts[0]! + 1_000, starts[0]! + 2_000]);
+  });
+
+  it('A range leaves no event listeners after waiting for the disk', async () => {
+    const queue = new PassThrough({ highWaterMark: 1 });
+    const listeners = (): number[] => ['drain', 'close'].map((event) => queue.listenerCount(event));
+    const before = listeners();
+    for (let pause = 0; pause < 3; pause++) {
+      queue.write('text');
+      const waiting = drained(queue);
+      queue.read();
+      await waiting;
+    }
+    listeners().should.eql(before);
   });
 
   it('A range that stays truncated ends with the error of the connection, and leaves nothing', async () => {

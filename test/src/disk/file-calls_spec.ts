@@ -2,7 +2,8 @@
 import 'should';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { localFileCalls } from '../../../src/disk/file-calls';
-import { PinnedFolder } from '../../../src/disk/pinned-folder';
+import { isLinuxFileSystem } from '../../../src/disk/file-system-type';
+import { withPinnedFolder } from '../../../src/disk/pinned-folder';
 import { useDisk } from '../../support/disk';
 
 /** Calls of the file system that threads make. */
@@ -49,11 +50,11 @@ describe('calls of the file system for small files', () => {
       return isComplete;
     };
     (await create('fast')).should.be.true();
-    duration = 11;
+    duration = 3;
     (await create('slow')).should.be.true();
     duration = 1;
     (await create('soon after it')).should.be.false();
-    time += 1_080;
+    time += 280;
     (await create('still soon')).should.be.false();
     time += 20;
     (await create('later')).should.be.true();
@@ -62,7 +63,7 @@ describe('calls of the file system for small files', () => {
   it('a failed call on the main thread rejects with the error of the system, also if it took long', async () => {
     const calls = localFileCalls(now);
     mkdirSync(disk('taken'));
-    duration = 11;
+    duration = 3;
     for (let attempt = 0; attempt < 2; attempt++) {
       const { code } = await calls.createFile(disk('taken'), Buffer.from('text')).then(
         () => ({ code: 'none' }),
@@ -72,11 +73,19 @@ describe('calls of the file system for small files', () => {
     }
   });
 
-  it('a folder without a disk, such as /proc, is not a local one', async function () {
+  it('a folder without a disk, such as /proc, is not a local one, and the temporary folder is', async function () {
     if (process.platform !== 'linux') return this.skip();
-    const proc = await PinnedFolder.open('/proc/1');
-    const isLocal = await proc.isLocal();
-    await proc.close();
-    isLocal.should.be.false();
+    const isLocal = (folder: string): Promise<boolean> =>
+      withPinnedFolder(folder, (pinned) => pinned.isLocal());
+    (await isLocal('/proc')).should.be.false();
+    (await isLocal(disk())).should.be.true();
+  });
+
+  it('file systems of networks, of other processes and of FAT disks are not local', () => {
+    const [NFS, CIFS, SMB2, FUSE, V9FS, FAT, EXFAT] = [
+      ...[0x6969, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x4d44, 0x2011bab0],
+    ];
+    for (const type of [NFS, CIFS, SMB2, FUSE, V9FS, FAT, EXFAT, undefined])
+      isLinuxFileSystem(type).should.be.false();
   });
 });

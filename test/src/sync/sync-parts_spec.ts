@@ -4,6 +4,7 @@ import fs, { mkdir, readFile, readdir, rename, rm, utimes, writeFile } from 'nod
 import { targetInPartName } from '../../../src/disk/part-name';
 import { currentOwner } from '../../../src/disk/part-owner';
 import type { SyncProgress, SyncResult } from '../../../src/index';
+import type { RecordedRequest } from '../../local-drive';
 import { bytes } from '../../support/content';
 import { syncFixture } from '../../support/sync/sync-fixture';
 
@@ -51,6 +52,24 @@ describe('part files of a synchronization', () => {
       fs.readdir = original;
     }
     listed.filter((each) => each === fixture.path()).should.have.length(1);
+  });
+
+  it('small files are downloaded while large ones stand still', async () => {
+    const large = new Set<string>();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) large.add(await addFile(name, LARGE));
+    for (let count = 0; count < 10; count++) await addFile(`small-${count}`, SMALL);
+    let requested = 0;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const isLarge = ({ path, query }: RecordedRequest): boolean => {
+      if (!query.includes('alt=media')) return false;
+      const found = [...large].some((id) => path.endsWith(id));
+      if (!found && ++requested === 10) release();
+      return found;
+    };
+    const match = { when: isLarge };
+    fixture.drive.faults.add({ kind: 'delay', until: () => released, match, times: Infinity });
+    (await fixture.down()).summary.created.should.equal(15);
   });
 
   it('an empty file that a killed download has left beside its part isn’t uploaded, and the next download replaces it', async () => {
