@@ -48,6 +48,7 @@ describe('restore of an archive that is not safe', () => {
     await writeFile(job.source.path, content);
     const ignored = (): void => undefined;
     const error = await rejected(unpack(job, ignored), 'bad_response', text);
+    (await readdir(fixture.path('work'))).should.matchEach(/^(?:archive|new|[flu])$/);
     await rm(fixture.path('work'), { recursive: true });
     (await describeTree(fixture.path())).should.deepEqual(before);
     return error;

@@ -88,6 +88,12 @@ describe('multipart upload', () => {
     await rejected(fixture.upload({ path }), 'sign_in_required');
   });
 
+  it('a multipart upload does not follow redirects', async () => {
+    fixture.service.fault = (seen) =>
+      isMultipart(seen) ? { status: 307, headers: { Location: '/x' } } : undefined;
+    await rejected(fixture.upload({ data: 'x' }), 'bad_response', 'bad_response_redirect');
+  });
+
   describe('at a custom service', () => {
     beforeEach(() => fixture.restart({ service: { can: CAPABILITIES.custom } }));
 
