@@ -45,12 +45,17 @@ export class RepositoryLock {
 
   /**
    * Waits while another client's lock is in the way.
+   * @param listsPacks as in {@link tryAcquire}
    * @throws `conflict` with the host and time of the other lock
    */
-  static async acquire(repository: Repository, host: SnapshotHost<never>): Promise<RepositoryLock> {
+  static async acquire(
+    repository: Repository,
+    host: SnapshotHost<never>,
+    listsPacks = false,
+  ): Promise<RepositoryLock> {
     const { retryFor } = repository.access;
     for (let waited = 0; ; waited += POLL_INTERVAL) {
-      const result = await RepositoryLock.tryAcquire(repository, false);
+      const result = await RepositoryLock.tryAcquire(repository, false, listsPacks);
       if (result instanceof RepositoryLock) return result;
       const { hostname, time } = result;
       if (waited === 0) await host.emitWaiting({ host: hostname, time: new Date(time).toISOString() });
@@ -60,13 +65,21 @@ export class RepositoryLock {
     }
   }
 
-  /** Lists the repository after the lock was written. @returns another client's lock if that is in the way */
-  static async tryAcquire(repository: Repository, isExclusive: boolean): Promise<RepositoryLock | Lock> {
+  /**
+   * Lists the repository after the lock was written.
+   * @param listsPacks whether the packs are listed, too
+   * @returns another client's lock if that is in the way
+   */
+  static async tryAcquire(
+    repository: Repository,
+    isExclusive: boolean,
+    listsPacks = false,
+  ): Promise<RepositoryLock | Lock> {
     const before = await findConflict(repository, isExclusive);
     if (before) return before;
     const { id, time } = await writeLock(repository, isExclusive);
     const lock = new RepositoryLock(repository, isExclusive, id, time);
-    await repository.refresh();
+    await repository.refresh(listsPacks);
     const conflicting = await findConflict(repository, isExclusive, id);
     if (conflicting) await lock.release();
     else await removeStale(repository, id);

@@ -42,8 +42,6 @@ interface Listed {
 export class Repository {
   /** As of the last {@link refresh}. */
   listed: Listed = { locks: [], snapshots: [], index: [] };
-  /** Whether {@link refresh} lists the packs, too: that takes fewer requests than listing them afterwards. */
-  listsPacks = false;
   /** True if this process has created it. */
   isNew = false;
 
@@ -76,11 +74,14 @@ export class Repository {
     return repository;
   }
 
-  /** Lists again. A lock must have been written before what it protects is listed. */
-  async refresh(): Promise<void> {
-    const files = await this.store.list(this.listsPacks ? [...LISTED, 'data'] : LISTED);
+  /**
+   * Lists again. A lock must have been written before what it protects is listed.
+   * @param listsPacks takes fewer requests than listing the packs afterwards
+   */
+  async refresh(listsPacks = false): Promise<void> {
+    const files = await this.store.list(listsPacks ? [...LISTED, 'data'] : LISTED);
     this.setListed(files);
-    if (this.listsPacks) this.listed.packs = packSizes(files);
+    if (listsPacks) this.listed.packs = packSizes(files);
   }
 
   /** Oldest first, those of the same time by their IDs. @returns also the IDs of those that can't be read */

@@ -53,9 +53,7 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
   forgetOwnerNames();
   const repository = await Repository.open(host, job.access, true);
   const memory = readMemory(repository);
-  repository.listsPacks = await shouldListPacks(repository, memory);
-  const lock = await RepositoryLock.acquire(repository, host);
-  repository.listsPacks = false;
+  const lock = await RepositoryLock.acquire(repository, host, await shouldListPacks(repository, memory));
   try {
     // In case this run ends without notice and leaves packs behind, or because packs disappear.
     writeMemory(repository, { ...memory, isDue: true, listedAt: 0 });

@@ -178,6 +178,22 @@ describe('locks of a repository', () => {
     }
   });
 
+  it('a backup that waits for a lock doesn’t list the packs until it has its own', async () => {
+    const { drive } = fixture.on;
+    const data = drive.files.in(fixture.folderId).find(({ name }) => name === 'data');
+    const parts = drive.files.in(data?.id ?? '').map(({ id }) => `'${id}' in parents`);
+    const listsOfPacks = (): unknown[] =>
+      drive.requests.all.filter(({ params }) => parts.some((part) => params.get('q')?.includes(part)));
+    // Packs are listed once a day.
+    clock.advance(2 * 24 * 3_600);
+    const lock = await addLock({ hostname: 'other' });
+    await rejected(fixture.backUp({}, { retryFor: 60_000 }), 'conflict', 'conflict_repository_locked');
+    listsOfPacks().should.be.empty();
+    await drive.files.remove(fixture.idOf('locks', lock));
+    await fixture.backUp();
+    listsOfPacks().should.have.length(1);
+  });
+
   it('a lock that isn’t exclusive stays, and doesn’t keep others from backing up', async () => {
     const lock = await addLock({ exclusive: false, hostname: 'other' });
     await fixture.backUp();
