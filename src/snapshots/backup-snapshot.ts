@@ -1,5 +1,5 @@
 /** Backs up local folders and files as snapshots in a repository of restic. This thread only transfers files. */
-import { fromThreadError, toThreadError } from '../archive/thread-error';
+import { type ThreadError, fromThreadError, toThreadError } from '../archive/thread-error';
 import { onAbort } from '../concurrency/on-abort';
 import { type DriveError, cancelled, isDriveError, uncheckedError } from '../errors';
 import { hasRule } from '../retention/retention';
@@ -56,9 +56,9 @@ export async function backupSnapshot(
   const run = withRepository(context, repository, { ...call, onRequest }, async (host, access) => {
     const outcome = runSnapshotJob(backupJob(request, access), host, call.signal) as Promise<BackupOutcome>;
     return outcome.catch((error: unknown) => {
-      // The snapshot exists, whatever follows it.
-      if (!stored) throw error;
-      return { ...stored, laterError: toThreadError(laterErrorOf(stored.snapshot, error)) };
+      // The snapshot exists, whatever follows it, unless it is in the trash.
+      if (!stored || isTrashed(error)) throw error;
+      return { ...stored, laterError: laterErrorOf(stored, error) };
     });
   });
   const { result, writtenBytes, duplicateFolders } = await run;
@@ -123,10 +123,20 @@ function backupJob(request: SnapshotBackupRequest, access: Access): BackupJob {
   };
 }
 
-function laterErrorOf({ shortId: id }: SnapshotInfo, error: unknown): DriveError {
-  if (isDriveError(error) && ['cancelled', 'partial_failure'].includes(error.code)) return error;
+function isTrashed(error: unknown): boolean {
+  return isDriveError(error) && error.text === 'conflict_repository_trashed';
+}
+
+function laterErrorOf(
+  { snapshot: { shortId: id }, backup, laterError }: BackupOutcome,
+  error: unknown,
+): ThreadError {
+  if (isDriveError(error) && ['cancelled', 'partial_failure'].includes(error.code))
+    return toThreadError(error);
+  // What the snapshot lacks matters more.
+  if (laterError && !backup.complete) return laterError;
   const reason = isDriveError(error) ? error.code : 'unknown';
-  return uncheckedError('partial_failure', 'partial_failure_clean_up', { id, reason });
+  return toThreadError(uncheckedError('partial_failure', 'partial_failure_clean_up', { id, reason }));
 }
 
 function toResult(

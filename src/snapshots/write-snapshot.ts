@@ -66,6 +66,8 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
     const laterError = missing && { laterError: toThreadError(incompleteError(info, missing)) };
     const stored = { snapshot: info, backup, damagedPacks, pruned: NOTHING_PRUNED, ...laterError };
     await host.emit({ stored });
+    // Before older ones are removed.
+    await repository.store.checkPlace();
     writeMemory(repository, memory);
     if (missing) return stored;
     const outcome = {
@@ -147,8 +149,6 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
     ...(process.getuid && { uid: process.getuid(), gid: process.getgid?.() }),
   };
   const id = await lock.save('snapshots', snapshotJson(content));
-  // Before older ones are removed.
-  await repository.store.checkPlace();
   await host.emit(progressOf(summary));
   const { droppedPacks: damagedPacks } = index;
   const snapshot = { ...content, id };

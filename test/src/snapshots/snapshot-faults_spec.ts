@@ -1,6 +1,6 @@
 /** Backups as snapshots when something goes wrong: the service, other machines, the sources. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
@@ -284,6 +284,55 @@ describe('backups as snapshots when something goes wrong', () => {
     should(laterError?.params).have.properties({ id: snapshot.shortId, failed: 1, count: 1 });
     pruned.failed.map(({ error: { code } }) => code).should.eql(['permission_denied']);
     pruned.removed.should.be.empty();
+  });
+
+  describe('when the look for a stored snapshot fails', () => {
+    const isLook = ({ method }: RecordedRequest): boolean =>
+      method === 'GET' && fixture.names('snapshots').length === 2;
+
+    /** After the next backup, which succeeds. */
+    async function expectBoth(first: SnapshotBackupResult, second: SnapshotBackupResult): Promise<void> {
+      const ids = [first, second].map(({ snapshot }) => snapshot.id);
+      fixture.names('snapshots').sort().should.eql(ids.sort());
+      fixture.names('locks').should.be.empty();
+      second.pruned.should.eql({ kept: [], removed: [], failed: [], freedBytes: 0 });
+      fixture.on.drive.faults.clear();
+      should((await fixture.backUp({ retention })).laterError).be.undefined();
+      fixture.names('snapshots').should.have.length(1);
+    }
+
+    it('an error of the service after a snapshot is stored is a later error', async () => {
+      const first = await fixture.backUp();
+      const fault = { kind: 'error', reason: 'insufficientFilePermissions' } as const;
+      fixture.on.drive.faults.add({ ...fault, match: { when: isLook } });
+      const second = await fixture.backUp({ retention });
+      should(second.laterError).have.property('text', 'partial_failure_clean_up');
+      should(second.laterError?.params).eql({ id: second.snapshot.shortId, reason: 'permission_denied' });
+      await expectBoth(first, second);
+    });
+
+    it('a backup that is cancelled after its snapshot is stored reports the snapshot', async () => {
+      const first = await fixture.backUp();
+      const aborter = new AbortController();
+      const until = (): Promise<void> => Promise.resolve(aborter.abort());
+      fixture.on.drive.faults.add({ kind: 'delay', until, match: { when: isLook } });
+      const second = await fixture.backUp({ retention }, { signal: aborter.signal });
+      should(second.laterError).have.property('code', 'cancelled');
+      await expectBoth(first, second);
+    });
+
+    it('an error of the service doesn’t hide that a snapshot is incomplete', async () => {
+      const first = await fixture.backUp();
+      const fault = { kind: 'error', reason: 'insufficientFilePermissions' } as const;
+      fixture.on.drive.faults.add({ ...fault, match: { when: isLook } });
+      await writeFile(file('large'), bytes(10_000_000));
+      const onProgress = ({ entries, sent }: { entries: number; sent: number }): void => {
+        if (entries > 0 && sent > 0) rmSync(fixture.source, { recursive: true, force: true });
+      };
+      const second = await fixture.backUp({ onProgress, retention });
+      should(second.laterError).have.property('text', 'partial_failure_snapshot_source_lost');
+      fixture.names('snapshots').should.containEql(first.snapshot.id);
+    });
   });
 
   describe('at a custom service', () => {
