@@ -52,9 +52,11 @@ interface Run {
 export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEvent>): Promise<BackupOutcome> {
   forgetOwnerNames();
   const repository = await Repository.open(host, job.access, true);
-  const memory = readMemory(repository);
-  const lock = await RepositoryLock.acquire(repository, host, await shouldListPacks(repository, memory));
+  const listsPacks = await shouldListPacks(repository, readMemory(repository));
+  const lock = await RepositoryLock.acquire(repository, host, listsPacks);
   try {
+    // Not before: another process may have cleaned up meanwhile.
+    const memory = readMemory(repository);
     // In case this run ends without notice and leaves packs behind, or because packs disappear.
     writeMemory(repository, { ...memory, isDue: true, listedAt: 0 });
     // Before the index: it has what these need.

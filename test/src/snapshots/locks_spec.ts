@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { currentOwner } from '../../../src/disk/part-owner';
+import { RepositoryCache } from '../../../src/snapshots/cache';
+import { readMemory, writeMemory } from '../../../src/snapshots/clean-up';
 import { idOf, seal } from '../../../src/snapshots/crypto';
 import { type Lock, lockJson } from '../../../src/snapshots/snapshot-file';
 import { type RecordedRequest, TestClock } from '../../local-drive';
@@ -192,6 +194,23 @@ describe('locks of a repository', () => {
     await drive.files.remove(fixture.idOf('locks', lock));
     await fixture.backUp();
     listsOfPacks().should.have.length(1);
+  });
+
+  it('a backup that waits for another process keeps what that remembers in the cache folder', async () => {
+    const lock = await addLock({ hostname: 'other' });
+    const { config } = await DiskRepository.open(path.join(fixture.folder, 'copy'));
+    const { cacheFolder } = fixture.request();
+    const cache = new RepositoryCache(cacheFolder, `${fixture.on.drive.url} ${fixture.folderId}`);
+    const orphans = { ['a'.repeat(64)]: clock.now() };
+    const onWaiting = (): void => {
+      writeMemory({ cache, config }, { ...readMemory({ cache, config }), orphans });
+      void fixture.on.drive.files.remove(fixture.idOf('locks', lock));
+    };
+    await fixture.backUp({ onWaiting });
+    const memory = readMemory({ cache, config });
+    memory.orphans.should.eql(orphans);
+    // The backup has listed the packs: it's the same file.
+    memory.listedAt.should.be.above(0);
   });
 
   it('a lock that isn’t exclusive stays, and doesn’t keep others from backing up', async () => {
