@@ -61,8 +61,8 @@ export async function backupSnapshot(
       return { ...stored, laterError: laterErrorOf(stored, error) };
     });
   });
-  const { result, writtenBytes, duplicateFolders } = await run;
-  const totals = { requests: counted.requests, uploadedBytes: writtenBytes };
+  const { result, writtenBytes, duplicateFolders, leavesLock } = await run;
+  const totals = { requests: counted.requests, uploadedBytes: writtenBytes, leavesLock };
   return { ...toResult(result, totals), duplicateFolders };
 }
 
@@ -90,7 +90,7 @@ export async function withRepository<Event, T>(
   { request, emit, ...options }: RepositoryUse<Event>,
   call: CallOptions,
   work: (host: SnapshotHost<Event>, access: Access) => Promise<T>,
-): Promise<{ result: T } & Pick<DriveStore, 'writtenBytes' | 'duplicateFolders'>> {
+): Promise<{ result: T } & Pick<DriveStore, 'writtenBytes' | 'duplicateFolders' | 'leavesLock'>> {
   const { drive } = context;
   if (call.signal?.aborted) throw cancelled();
   const aborter = new AbortController();
@@ -102,16 +102,18 @@ export async function withRepository<Event, T>(
   const retryFor = drive.engine.withRetryBudget(call).budget.remaining;
   const emitWaiting: SnapshotHost<Event>['emitWaiting'] = (holder) =>
     Promise.resolve(request.onWaiting?.(holder));
+  let result: T;
   try {
-    const result = await work(Object.assign(store, { emit, emitWaiting }), {
+    result = await work(Object.assign(store, { emit, emitWaiting }), {
       ...{ passphrase, cacheFolder, host, username, retryFor, place: store.place, folder },
     });
-    return { result, writtenBytes: store.writtenBytes, duplicateFolders: store.duplicateFolders };
   } finally {
     stop?.();
     aborter.abort();
     await store.close();
   }
+  const { writtenBytes, duplicateFolders, leavesLock } = store;
+  return { result, writtenBytes, duplicateFolders, leavesLock };
 }
 
 function backupJob(request: SnapshotBackupRequest, access: Access): BackupJob {
@@ -141,10 +143,13 @@ function laterErrorOf(
 
 function toResult(
   { snapshot, backup, damagedPacks, pruned, laterError }: BackupOutcome,
-  totals: { requests: number; uploadedBytes: number },
+  { leavesLock, ...totals }: { requests: number; uploadedBytes: number; leavesLock: boolean },
 ): Omit<SnapshotBackupResult, 'duplicateFolders'> {
   const failed = pruned.failed.map((each) => ({ ...each, error: fromThreadError(each.error) as DriveError }));
-  const later = laterError && { laterError: fromThreadError(laterError) as DriveError };
+  const error = laterError && (fromThreadError(laterError) as DriveError);
+  // A lock may have been removed in the end.
+  const isOver = !leavesLock && error?.text === 'partial_failure_clean_up_lock';
+  const later = error && !isOver && { laterError: error };
   const info = { snapshot, backup: { ...backup, ...totals }, damagedPacks };
   return { ...info, pruned: { ...pruned, failed }, ...later };
 }

@@ -96,6 +96,11 @@ export class DriveStore implements RepositoryStore {
     return [...this.folders].flatMap(([name, ids]) => (ids.length > 1 ? [name] : []));
   }
 
+  /** Whether a lock that this store has written couldn't be removed. */
+  get leavesLock(): boolean {
+    return [...this.written.keys()].some((key) => key.startsWith('locks/'));
+  }
+
   async list(types: readonly FileType[]): Promise<StoredFile[]> {
     const inside = types.filter((type) => type !== 'config' && type !== 'data');
     // The folders in `data` as well: that takes no further request.
