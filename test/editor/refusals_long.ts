@@ -75,6 +75,7 @@ describe('rejected sign-in', () => {
     it('shows that the connection was refused', async () => {
       const gone = await startLocalDrive();
       await gone.close();
+      await editor.page.locator('#cloud-drive-other-urls summary').click();
       await editor.field('deviceUrl', 'account').fill(`${gone.url}/device/code`);
       await press();
       await expectTexts('refused the connection');

@@ -273,12 +273,17 @@ export class EditorPage {
     await this.connected;
   }
 
+  /** Before the page navigates. The editor that it shows until then may still try to connect, also in vain. */
   private awaitConnection(): void {
-    const socket = this.page.waitForEvent('websocket', (each) => each.url().endsWith('/comms'));
-    // The editor subscribes once it is connected.
-    this.connected = socket.then((each) => each.waitForEvent('framesent'));
-    // If the editor can't be opened, that is the error.
-    this.connected.catch(() => undefined);
+    const { page } = this;
+    let isNext = false;
+    page.on('framenavigated', (frame) => (isNext ||= frame === page.mainFrame()));
+    this.connected = new Promise<void>((resolve) => {
+      page.on('websocket', (socket) => {
+        // The editor subscribes once it is connected.
+        if (isNext && socket.url().endsWith('/comms')) socket.once('framesent', () => resolve());
+      });
+    });
   }
 
   private record(): void {
