@@ -344,7 +344,7 @@ class ContentCipher {
     return complete;
   }
 
-  /** @param isLast false if the file goes on after the chunk */
+  /** @param isLast false if more of the file follows the chunk */
   end(isLast = true): Buffer[] {
     const isFirst = this.number === 0;
     if (isLast) this.nonce[11] = 1;

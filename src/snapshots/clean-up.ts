@@ -69,7 +69,7 @@ export async function dropMissingPacks(
     memory.missing = Object.fromEntries(lost.map((pack) => [pack, memory.missing[pack] ?? now]));
     memory.listedAt = now;
   }
-  // Since the last list: a pack that was missing only once may be there by now.
+  // Since the last list: a pack that was missing only once may have been late.
   const { listedAt } = memory;
   const gone = Object.entries(memory.missing).filter(([, since]) => listedAt - since >= MIN_ORPHAN_TIME);
   for (const [pack] of gone) index.drop(pack);
