@@ -1,5 +1,6 @@
 /**
- * Lists that must be complete, because a decision depends on what is missing in them.
+ * Lists that must be complete, because a decision depends on what is missing in them. A list counts as incomplete if
+ * the service says so for one of its pages (`incompleteSearch`). It is then requested again.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
  */
 import { type ErrorParams, type TextWith, isDriveError, uncheckedError } from '../errors';

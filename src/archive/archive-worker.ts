@@ -8,7 +8,7 @@ import type { ExtractProgress } from './extract';
 import { IndexPages } from './index-format';
 import type { ArchiveTotals } from './listed-entry';
 import { type TarMessage, summaryPart } from './tar-thread';
-import { type UnpackMessage, unpack } from './unpack';
+import { type UnpackMessage, unpack } from './unpack-thread';
 import { serveJobs, throttled } from './worker';
 import { walkSources } from '../disk/walk-sources';
 import { type TarOutput, newSummary, writeTar } from './write-tar';

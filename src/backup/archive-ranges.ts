@@ -1,4 +1,7 @@
-/** Reads parts of an archive on the drive, and its index: see archive-index.ts. */
+/**
+ * Reads parts of an archive on the drive, and its index (archive-index.ts), without the rest of it. An encrypted one
+ * consists of chunks of one size, so that each can be found and decrypted alone.
+ */
 import { PassThrough, type Writable } from 'node:stream';
 import type { DriveContext } from '../api/drive-context';
 import { sizeOf } from '../api/checksums';

@@ -1,4 +1,8 @@
-/** Backs up local folders and files: one archive on the drive for each run, and a limited number of earlier ones. */
+/**
+ * Backs up local folders and files: one archive on the drive for each run, and a limited number of earlier ones. Runs
+ * of the same backup may meet, also on several machines: each gets a number of its own, and removes only archives that
+ * existed when it began (backup-retention.ts).
+ */
 import type { CallOptions, DriveFile } from '../types';
 import { DriveError, type ParamsArgument, type TextKey, isDriveError, uncheckedError } from '../errors';
 import { rootId } from '../api/drive-context';

@@ -18,7 +18,7 @@ import { createPathMatcher } from '../search/path-globs';
 import type { SwapContext } from '../disk/interrupted-swaps';
 import { type FolderRequest, restoreFolder, stagingIn } from './restore-folder';
 import { type ArchiveChoice, selectArchive } from './select-archive';
-import { unpackInThread } from '../archive/unpack';
+import { unpackInThread } from '../archive/unpack-thread';
 import type { WorkFolder } from '../disk/work-folder';
 
 export interface RestoreRequest extends FolderRequest {

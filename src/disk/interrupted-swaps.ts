@@ -1,7 +1,8 @@
 /**
- * Completes the swaps of restores that were killed. What they have left is half old and half new, so it is done before
- * anything else uses the folder: when the program starts, and, for a disk that wasn't mounted then, before the next
- * use.
+ * What happens after `kill -9` in a restore. If it was killed before the swap, nothing in the target has changed, and
+ * the next restore to it claims what was unpacked: work-folder.ts. If it was killed in the swap, the target is half old
+ * and half new, so the swap is completed or undone before anything else uses the folder: when the program starts, and,
+ * for a disk that wasn't mounted then, before the next use.
  */
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';

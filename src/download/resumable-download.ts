@@ -48,7 +48,7 @@ const FINAL_ERRORS: readonly ErrorCode[] = [
   'not_downloadable',
   'checksum_mismatch',
   'conflict',
-  'local_file',
+  'local_file', // such as a full disk
 ];
 
 function isResumable(error: unknown): boolean {

@@ -1,4 +1,7 @@
-/** Downloads a file to disk: into a part file beside the target, which is renamed once its checksum is verified. */
+/**
+ * Downloads a file to disk: into a part file beside the target, which is renamed once its checksum is verified. After
+ * an error the part stays for the next download, unless that can't help, as with a full disk: resumable-download.ts.
+ */
 import { extname } from 'node:path';
 import type { DriveContext } from '../api/drive-context';
 import type { CallOptions, DriveFile } from '../types';

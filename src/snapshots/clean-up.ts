@@ -11,7 +11,7 @@ import { type IndexedPack, groupByPack, indexFiles } from './index-file';
 import type { RepositoryLock } from './locks';
 import { entrySize, headerSize, packHeaderSize, readPackHeader } from './pack';
 import { type Repository, packSizes } from './repository';
-import { damagedFile } from './repository-errors';
+import { damagedFile } from './damaged-file';
 import { readTree } from './tree';
 
 /** ms */

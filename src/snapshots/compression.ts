@@ -4,7 +4,7 @@
  */
 import * as zlib from 'node:zlib';
 import { loadFzstd } from './libraries';
-import { damagedFile } from './repository-errors';
+import { damagedFile } from './damaged-file';
 
 /** Functions of `node:zlib` from Node.js 22.15 on; undefined before. */
 interface Zstd {

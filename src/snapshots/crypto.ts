@@ -12,7 +12,7 @@ import {
 } from 'node:crypto';
 import { poly1305 } from './poly1305';
 import { freeBuffer } from '../concurrency/free-buffer';
-import { damagedFile } from './repository-errors';
+import { damagedFile } from './damaged-file';
 
 /** The master key of a repository, or the key that a passphrase gives. */
 export interface RepositoryKey {

@@ -27,7 +27,7 @@ import { uncancelled } from '../http/retry';
 import type { CallOptions, DriveFile } from '../types';
 import { type UploadContext, uploadNow } from '../upload/upload';
 import { isId } from './json-reader';
-import { damagedFile } from './repository-errors';
+import { damagedFile } from './damaged-file';
 import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';
 
 /** Folders in one query: their ids take half the URL length that servers accept. */

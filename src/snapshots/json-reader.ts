@@ -1,7 +1,7 @@
 /** Checks the members of JSON from a repository: it may have been written by anyone who has the passphrase. */
 import type { DriveError } from '../errors';
 import { type JsonObject, type TypeGuard, isObject } from '../http/json';
-import { damagedFile } from './repository-errors';
+import { damagedFile } from './damaged-file';
 
 const ID = /^[0-9a-f]{64}$/;
 

@@ -1,6 +1,6 @@
 /**
  * The key files of a repository. Each contains the master key, encrypted with a key that scrypt derives from a
- * passphrase.
+ * passphrase. A passphrase that opens none of them is refused by `openKeys` in repository.ts.
  * https://restic.readthedocs.io/en/stable/100_references.html#keys-encryption-and-mac
  */
 import { randomBytes, scrypt } from 'node:crypto';

@@ -5,7 +5,7 @@
 import { DriveError, UtcTime, isDriveError } from '../errors';
 import { currentOwner, hasEnded } from '../disk/part-owner';
 import type { Repository } from './repository';
-import { isDamaged } from './repository-errors';
+import { isDamaged } from './damaged-file';
 import { type Lock, lockJson, readLock } from './snapshot-file';
 import type { SnapshotHost } from './snapshot-job';
 import type { StoredFile } from './store';

@@ -3,7 +3,7 @@
  * https://restic.readthedocs.io/en/stable/100_references.html#pack-format
  */
 import { OVERHEAD, type RepositoryKey, seal, unseal } from './crypto';
-import { damagedFile } from './repository-errors';
+import { damagedFile } from './damaged-file';
 
 /** A blob in a pack. */
 export interface PackedBlob {

@@ -8,7 +8,7 @@ import { type PathMatcher, createPathMatcher } from '../search/path-globs';
 import { RepositoryCheck, damaged } from './check-repository';
 import { RepositoryLock } from './locks';
 import { SnapshotReader, TreeReader } from './read-snapshot';
-import { isDamaged } from './repository-errors';
+import { isDamaged } from './damaged-file';
 import { Repository, type StoredSnapshot } from './repository';
 import { selectSnapshot } from './select-snapshot';
 import { toInfo } from './snapshot-info';

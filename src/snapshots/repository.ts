@@ -11,7 +11,7 @@ import { decodeFile, decompress, encodeFile } from './compression';
 import { type RepositoryKey, freeIfLarge, idOf, newRepositoryKey, seal, tryUnseal, unseal } from './crypto';
 import { readIndexFile } from './index-file';
 import { createKeyFile, openKeyFile } from './key-file';
-import { damagedFile } from './repository-errors';
+import { damagedFile } from './damaged-file';
 import type { Access } from './snapshot-job';
 import { type RepositoryConfig, type Snapshot, configJson, readConfig, readSnapshot } from './snapshot-file';
 import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';

@@ -6,7 +6,7 @@ import { type JsonObject, isString, tryParse } from '../http/json';
 import { JsonReader, isCount, isId, isStrings } from './json-reader';
 import { LONE_SURROGATES, quoteName, unquoteName } from './go-quote';
 import { formatTime, parseTime } from './time';
-import { damagedFile } from './repository-errors';
+import { damagedFile } from './damaged-file';
 import { decodePath, encodePath, isUtf8 } from '../disk/path-bytes';
 
 export type NodeType = 'file' | 'dir' | 'symlink' | 'dev' | 'chardev' | 'fifo' | 'socket' | 'irregular';

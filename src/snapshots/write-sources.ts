@@ -1,4 +1,7 @@
-/** Reads the sources of a snapshot and stores what the repository doesn't have. In a worker thread. */
+/**
+ * Reads the sources of a snapshot, except unchanged files: those with the size, times and inode that the parent snapshot
+ * has. Stores what the repository doesn't have. In a worker thread.
+ */
 import { type BigIntStats, lstatSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -12,7 +15,7 @@ import type { BlobIndex } from './blob-index';
 import type { BlobWriter } from './blob-writer';
 import { Chunker, MAX_CHUNK, MIN_CHUNK } from './chunker';
 import type { Repository } from './repository';
-import { isDamaged } from './repository-errors';
+import { isDamaged } from './damaged-file';
 import type { SnapshotSummary } from './snapshot-request';
 import { type SnapshotNode, readNodes } from './tree';
 import { type NamedNode, SourceTree, newNode, toNode, writeTree } from './tree-writer';

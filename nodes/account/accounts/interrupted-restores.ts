@@ -1,7 +1,7 @@
 /**
- * The restores that were interrupted while they replaced files. Their list is in the user directory, where archives
- * don't put anything, so it proves that a hidden folder was left by a restore of this Node-RED. Nothing in it is
- * secret.
+ * The restores that were killed while they replaced files. The next start completes or undoes them:
+ * src/disk/interrupted-swaps.ts. Their list is in the user directory, where archives don't put anything, so it proves
+ * that a hidden folder was left by a restore of this Node-RED. Nothing in it is secret.
  */
 import type { NodeAPI } from 'node-red';
 import {

@@ -1,6 +1,7 @@
 /**
- * The latest sign-in of each account. Node-RED saves credentials only with a deploy, and a service may rotate the
- * refresh token with each refresh. Without this journal, the next start of Node-RED could use a revoked token.
+ * The latest sign-in of each account, encrypted in `.cloud-drive-state` in Node-RED's user directory (state-file.ts).
+ * Node-RED saves credentials only with a deploy, and a service may rotate the refresh token with each refresh. Without
+ * this journal, the next start of Node-RED could use a revoked token.
  *
  * An entry stays until its account is deleted: even a deploy that saves the tokens doesn't make it superfluous, because
  * an older credentials file may be restored.

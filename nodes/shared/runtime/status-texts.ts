@@ -1,4 +1,7 @@
-/** What finished nodes show in their status: `first.txt · 13 B`, `12 files`, `3 removed`. */
+/**
+ * What finished nodes show in their status: `first.txt · 13 B`, `12 files`, `3 removed`. What nodes show while they work
+ * or wait, and after an error, is in status.ts.
+ */
 import type { NodeAPI } from 'node-red';
 import type { DriveFile } from '../../../src/index';
 import { type CatalogueKey, catalogueLanguage, catalogueText } from './catalogue';

@@ -4,7 +4,7 @@ import { mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { type DriveError, type ErrorCode, actualSize, maximumSize } from '../../../src/errors';
 import { Extraction } from '../../../src/archive/extract';
-import { unpack } from '../../../src/archive/unpack';
+import { unpack } from '../../../src/archive/unpack-thread';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { END_MARK, type TarItem, tar, tarGz, tarItem } from '../../support/archive/tar-builder';
 import { describeTree, writeTree } from '../../support/archive/tree';

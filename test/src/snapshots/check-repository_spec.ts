@@ -2,7 +2,7 @@ import 'should';
 import { randomBytes } from 'node:crypto';
 import { BlobIndex } from '../../../src/snapshots/blob-index';
 import { RepositoryCheck } from '../../../src/snapshots/check-repository';
-import { damagedFile } from '../../../src/snapshots/repository-errors';
+import { damagedFile } from '../../../src/snapshots/damaged-file';
 import type { TreeReader } from '../../../src/snapshots/read-snapshot';
 
 const DAY = 86_400_000;

@@ -1,4 +1,4 @@
-/** Errors of what is read from a repository. */
+/** The error of a file of a repository that is damaged or missing. */
 import { DriveError, isDriveError } from '../errors';
 
 /** Why a file can't be used, as users see it. */
