@@ -317,6 +317,14 @@ export class DriveClient {
     return foldersOnDrive.run(driveFolderKey(this.service.baseUrl, folderId), work, call);
   }
 
+  /** Call it when another user may have signed in, whose root and folders are others. */
+  forgetUser(): void {
+    this.rootFolder.forget();
+    this.paths.cache.clear();
+    this.drive.knownFolders.clear();
+    this.context.idPool.clear();
+  }
+
   /** As {@link RequestEngine.serviceTime}. */
   serviceTime(): number | undefined {
     return this.drive.engine.serviceTime();

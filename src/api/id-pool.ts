@@ -29,6 +29,11 @@ export class IdPool {
     this.expected = count;
   }
 
+  /** Another user may have signed in, who can't use them. */
+  clear(): void {
+    this.ids.length = 0;
+  }
+
   /** @returns an unused id; undefined if a custom service generates none */
   async next(call: CallOptions): Promise<string | undefined> {
     while (!this.isUnsupported) {

@@ -18,6 +18,11 @@ export class RootFolder {
     this.alias = drive.service.space ?? 'root';
   }
 
+  /** Another user may have signed in. */
+  forget(): void {
+    this.ownId = undefined;
+  }
+
   isAlias(id: string): boolean {
     return id === this.alias && id === rootId(this.drive.service);
   }

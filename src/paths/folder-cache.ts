@@ -60,6 +60,10 @@ export class FolderCache {
     this.entries.set(key, { folderId, name, id, epoch, expiresAt: this.clock.monotonic() + LIFETIME });
   }
 
+  clear(): void {
+    this.entries.clear();
+  }
+
   /** @param id of the cached folder */
   delete(id: string): void {
     for (const [key, entry] of this.entries) if (entry.id === id) this.entries.delete(key);

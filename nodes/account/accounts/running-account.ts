@@ -89,6 +89,7 @@ export class RunningAccount {
   replaceTokens(tokens: Tokens): void {
     this.tokens = tokens;
     this.source?.replace(tokens, this.options.signedInAt?.());
+    for (const { client } of this.openClients.values()) client.forgetUser();
     this.warnOfMissingScopes();
     this.notify();
   }
