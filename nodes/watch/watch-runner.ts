@@ -110,7 +110,7 @@ export class WatchRunner {
     const watch = (this.watch ??= await this.createWatch(call));
     let count = 0;
     for await (const { events, state, resynced } of watch.poll(call)) {
-      if (this.isStopped) break;
+      if (this.isStopped || this.watch !== watch) break;
       for (const { event, file } of events) node.send({ payload: file, event, topic: file.name ?? '' });
       count += events.length;
       // No await between sending and storing: a stop in between would send the messages again after the restart.

@@ -3,7 +3,9 @@ import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import type { DriveFile } from '../../../src/index';
+import { holdRequest } from '../../support/http/hold-request';
 import { ACCESS_TOKEN } from '../../support/node-red/account';
+import { helperAdmin } from '../../support/node-red/account-admin';
 import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
 import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
 import { useRuntimeClock } from '../../support/node-red/runtime-clock';
@@ -223,6 +225,21 @@ describe('watch node', () => {
     await drive().files.add({ name: 'a', parent: later });
     await poll();
     events(flow).should.eql(['created a']);
+  });
+
+  it('watch node sends nothing of a poll during which the account was signed out', async () => {
+    const flow = await startWatch();
+    await drive().files.add({ name: 'a', parent: folder });
+    const { admin, close } = await helperAdmin();
+    const { reached, release } = holdRequest(drive(), CHANGES);
+    await clock().advance(MINUTE);
+    await reached;
+    const before = finishedPolls();
+    (await admin.call('DELETE', '/account/sign-in')).status.should.equal(204);
+    close();
+    release();
+    await pollsFinished(before + 1);
+    events(flow).should.be.empty();
   });
 
   it('watch node resumes after a deploy', async () => {
