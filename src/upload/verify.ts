@@ -1,7 +1,7 @@
 /** Verifies that the service has stored what was sent, and undoes an upload that fails. */
 import { isDriveError } from '../errors';
 import { checksumAlgorithm, verifyChecksum, verifySize } from '../api/checksums';
-import { deletePermanently } from '../api/delete';
+import { deletePermanently, trash } from '../api/delete';
 import { getMetadataIfSupported } from '../api/metadata';
 import type { DriveFile } from '../types';
 import type { SessionAttempt } from './upload-job';
@@ -35,16 +35,21 @@ export async function verify({ body }: SessionAttempt, file: DriveFile): Promise
 }
 
 /**
- * Deletes the file if this upload has certainly created it. A custom service that chose the id may have treated the
+ * Removes the file if this upload has certainly created it. A custom service that chose the id may have treated the
  * upload as new content of an existing file.
  * @returns whether the upload can be repeated without leaving two files
  * @throws `cancelled`
  */
-export async function undo({ drive, target, call }: SessionAttempt, file: DriveFile): Promise<boolean> {
+export async function undo(
+  { drive, target, resumeState, call }: SessionAttempt,
+  file: DriveFile,
+): Promise<boolean> {
   if (target.method === 'PATCH') return true;
   if (!drive.service.can.duplicateNames && file.id !== target.id) return false;
+  // What an earlier run has created, a user may have edited since.
+  const remove = resumeState && 'file' in resumeState ? trash : deletePermanently;
   try {
-    await deletePermanently(drive, file.id, call);
+    await remove(drive, file.id, call);
     return true;
   } catch (error) {
     if (!isDriveError(error) || error.code === 'cancelled') throw error;

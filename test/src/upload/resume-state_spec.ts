@@ -83,6 +83,16 @@ describe('repeated upload whose saved session fails', () => {
     }
   }
 
+  it('moves a file to the trash that was edited since an earlier run had created it, and uploads again', async () => {
+    const old = await fixture.loseResponse();
+    old.content = Buffer.from('edited');
+    const { file } = await fixture.upload();
+    const [edited, uploaded] = fixture.service.files;
+    should(edited).equal(old);
+    [old.metadata['trashed'], old.content.toString()].should.eql([true, 'edited']);
+    should(uploaded?.id).equal(file.id);
+  });
+
   it('returns the file of a completed session if its metadata is forbidden, instead of uploading it twice', async () => {
     const { id } = await fixture.loseResponse();
     replyTo(isMetadata, { status: 403 });

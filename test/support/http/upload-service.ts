@@ -66,6 +66,10 @@ export class UploadService {
     if (path === '/drive/v3/files') return { body: { files: this.files.map((file) => this.resource(file)) } };
     const file = this.files.find(({ id }) => path === `/drive/v3/files/${id}`);
     if (file && method === 'GET') return { body: selectFields(this.resource(file), query.get('fields')) };
+    if (file && method === 'PATCH') {
+      Object.assign(file.metadata, JSON.parse(request.body.toString()));
+      return { body: this.resource(file) };
+    }
     if (file && method === 'DELETE') {
       this.files.splice(this.files.indexOf(file), 1);
       return { status: 204 };
