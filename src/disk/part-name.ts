@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { OWNER, type PartOwner, newOwnerName, parseOwner } from './part-owner';
 import { truncateName } from './safe-name';
 
-/** Bytes of the target's name, so that the part's name has at most 255. */
-const MAX_TARGET_NAME = 180;
+/** Bytes of the target's name, so that the part's name has at most 143: the limit of eCryptfs, as on many NAS. */
+const MAX_TARGET_NAME = 72;
 
 /** Of earlier versions: the PID and a random number. */
 const OLD_OWNER = /\d{1,10}-[0-9a-f]{8}/;

@@ -11,21 +11,22 @@ describe('part names', () => {
   const file = { id: 'F', md5Checksum: 'a', sha256Checksum: 'b' };
   const remote = { file, hasMetadata: true, size: 5, algorithm: 'sha256' } as const;
 
-  it('part file names have at most 255 bytes and contain the target, the content key and the owner, for any target', () => {
-    checkProperty(
-      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (given) => {
-        const name = safeName(given);
-        const part = newPartName(name, contentKey(name, remote));
-        Buffer.byteLength(part).should.be.belowOrEqual(255);
-        part.should.not.match(/[/\\]/);
-        should(parsePartName(part)).deepEqual({
-          target: targetInPartName(name),
-          contentKey: contentKey(name, remote),
-          owner: currentOwner(),
-        });
-        should(newPartName(name, undefined)).not.equal(newPartName(name, undefined));
-      }),
-    );
+  it('part file names have at most 143 bytes, the limit of eCryptfs, and contain the target, the content key and the owner, for any target', () => {
+    const check = (given: string): void => {
+      const name = safeName(given);
+      const part = newPartName(name, contentKey(name, remote));
+      Buffer.byteLength(part).should.be.belowOrEqual(143);
+      part.should.not.match(/[/\\]/);
+      should(parsePartName(part)).deepEqual({
+        target: targetInPartName(name),
+        contentKey: contentKey(name, remote),
+        owner: currentOwner(),
+      });
+      should(newPartName(name, undefined)).not.equal(newPartName(name, undefined));
+    };
+    checkProperty(fc.property(fc.string({ unit: 'binary', maxLength: 400 }), check));
+    for (const name of ['x'.repeat(255), '文'.repeat(85), `${'x'.repeat(223)}.${'y'.repeat(31)}`])
+      check(name);
   });
 
   it('part file names of earlier versions are understood; they have no owner', () => {
