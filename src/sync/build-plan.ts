@@ -97,6 +97,15 @@ class PlanBuilder {
       level = next.sort((a, b) => (a.path < b.path ? -1 : 1));
     }
     this.plan.finish();
+    if (!this.plan.isUp && this.plan.removesExtra) await this.checkTopIsThere();
+  }
+
+  /** Of a folder that went to the trash meanwhile, the last lists were empty. @throws `not_found` */
+  private async checkTopIsThere(): Promise<void> {
+    const { drive, request, top, call } = this.options;
+    if (request.folderId === '' || top.driveId === undefined) return;
+    const file = await getMetadataIfSupported(drive, top.driveId, 'id,trashed', call);
+    if (file?.trashed === true) throw new DriveError('not_found');
   }
 
   /**

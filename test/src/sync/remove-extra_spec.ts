@@ -1,6 +1,8 @@
 /** What is removed from the root, whose alias isn't the id that `parents` contains. */
 import 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
+import type { RecordedRequest } from '../../local-drive';
+import { rejected } from '../../support/client/rejected';
 import { syncFixture } from '../../support/sync/sync-fixture';
 
 for (const extra of ['trash', 'delete'] as const) {
@@ -109,5 +111,22 @@ describe('synchronization with a custom service that has a trash', () => {
     (error === undefined).should.be.true();
     const exists = (path: string): boolean => files.find(ids[path] ?? '') !== undefined;
     ['old/', 'old/trashed.txt', 'empty/'].map(exists).should.eql([true, true, false]);
+  });
+});
+
+describe('synchronization with a folder that goes to the trash meanwhile', () => {
+  const fixture = syncFixture();
+
+  it('down removes nothing on disk if the folder on the drive goes to the trash while it is listed', async () => {
+    const tree = { 'a.txt': 'x', 'sub/b.txt': 'x', 'sub/c.txt': 'x' };
+    await fixture.writeDisk({ ...tree, 'extra.txt': 'x' });
+    const ids = await fixture.writeDrive(tree);
+    const isList = ({ query }: RecordedRequest): boolean => query.includes(ids['sub/'] ?? '');
+    const until = (): Promise<void> => fixture.client.trash(fixture.folderId);
+    fixture.drive.faults.add({ kind: 'delay', until, match: { when: isList } });
+    await rejected(fixture.down({ extra: 'delete' }), 'not_found');
+    Object.keys(await fixture.readDisk())
+      .sort()
+      .should.eql(['a.txt', 'extra.txt', 'sub/', 'sub/b.txt', 'sub/c.txt']);
   });
 });
