@@ -1,4 +1,5 @@
 /** Renames a complete part file to its target, in one step, and handles a file that already exists there. */
+import { type Stats, constants } from 'node:fs';
 import { lstat, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DriveError, errorCode } from '../errors';
@@ -23,16 +24,22 @@ export async function checkExisting(target: NamedTarget, overwrite: OverwritePol
   if (overwrite !== 'rename') await checkFile(target, target.name, overwrite);
 }
 
-async function checkFile(target: NamedTarget, name: string, overwrite: OverwritePolicy): Promise<void> {
+/** @returns the existing file or link */
+async function checkFile(
+  target: NamedTarget,
+  name: string,
+  overwrite: OverwritePolicy,
+): Promise<Stats | undefined> {
   const path = join(target.folder, name);
   const existing = await lstat(target.pinned.pathOf(name)).catch(() => undefined);
-  if (!existing) return;
+  if (!existing) return undefined;
   if (overwrite === 'error') throw existingFile(path);
   if (existing.isDirectory()) {
     const params = { path, reason: 'EISDIR' };
     throw new DriveError('local_file', { text: 'local_file_folder_there', params });
   }
   if (!existing.isFile() && !existing.isSymbolicLink()) throw notRegularFile(path);
+  return existing;
 }
 
 /**
@@ -50,7 +57,8 @@ export async function commit(
       const name = number === 0 ? target.name : nameWithNumber(target.name, number);
       const path = join(target.folder, name);
       if (overwrite === 'replace') {
-        await checkFile(target, name, overwrite);
+        const existing = await checkFile(target, name, overwrite);
+        if (existing?.isFile()) await keepAccess(partPath, existing);
         await rename(partPath, target.pinned.pathOf(name));
       } else if (!(await renameIfFree(partPath, target.pinned.pathOf(name)))) {
         if (overwrite === 'error') throw existingFile(path);
@@ -61,6 +69,21 @@ export async function commit(
     }
   } catch (error) {
     throw localFileError(error, target.path);
+  }
+}
+
+/** Gives a part file the owner and permissions of the file that it replaces, as far as the system permits it. */
+export async function keepAccess(partPath: string, { uid, gid, mode }: Stats): Promise<void> {
+  // Never of a file that a link points to.
+  const handle = await open(partPath, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const own = await handle.stat();
+    if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid);
+    if (own.mode !== mode) await handle.chmod(mode & 0o777);
+  } catch (error) {
+    if (errorCode(error) !== 'EPERM') throw error;
+  } finally {
+    await handle.close();
   }
 }
 

@@ -1,11 +1,11 @@
 /** Downloads the changes of a plan. */
-import { constants } from 'node:fs';
-import { lstat, lutimes, open, realpath, rename, rm } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, lutimes, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { BufferPool } from '../concurrency/buffer-pool';
 import { errorCode, isDriveError } from '../errors';
 import { localFileError } from '../disk/local-file-error';
-import { renameIfFree } from '../disk/commit';
+import { keepAccess, renameIfFree } from '../disk/commit';
 import { createFolder, createFolders } from '../disk/create-folders';
 import { type FileCalls, THREAD_CALLS, localFileCalls } from '../disk/file-calls';
 import { downloadPart } from '../download/resumable-download';
@@ -249,8 +249,8 @@ async function commit(
 
 /** Gives a part file the attributes that it has after its commit. @throws `local_file` as {@link checkUnchanged} */
 async function prepare(partPath: string, place: DiskPlace, file: DownloadedFile): Promise<void> {
-  const mode = await checkUnchanged(place, file);
-  if (mode !== undefined) await setMode(partPath, mode);
+  const existing = await checkUnchanged(place, file);
+  if (existing) await keepAccess(partPath, existing);
   await setTime(partPath, file.remote);
 }
 
@@ -258,25 +258,15 @@ async function setTime(path: string, { time }: RemoteFile, calls: FileCalls = TH
   if (time !== undefined) await calls.lutimes(path, new Date(), new Date(time));
 }
 
-/** Unlike `chmod`, never of a file that a link points to. */
-async function setMode(path: string, mode: number): Promise<void> {
-  const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-  try {
-    await handle.chmod(mode);
-  } finally {
-    await handle.close();
-  }
-}
-
 /**
- * @returns the permissions of the file that will be replaced
+ * @returns the file that will be replaced
  * @throws `local_file` if the file on disk isn't the one that was listed. A file that another run has just downloaded
  *   may be replaced.
  */
 async function checkUnchanged(
   { file, path }: DiskPlace,
   { local, remote }: SyncFile,
-): Promise<number | undefined> {
+): Promise<Stats | undefined> {
   const stats = await lstat(file).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -285,7 +275,7 @@ async function checkUnchanged(
   const current = toLocalFile(stats);
   const isListed = local && current.size === local.size && current.mtimeMs === local.mtimeMs;
   if (!stats.isFile() || !(isListed || isDownloaded(current, remote))) throw changedOnDisk(path);
-  return stats.mode & 0o777;
+  return stats;
 }
 
 function isDownloaded({ size, mtimeMs }: LocalFile, remote: RemoteFile | undefined): boolean {
@@ -308,5 +298,5 @@ function toDownload(name: string, { id, size, time, checksum }: RemoteFile): Dow
     ...(algorithm === 'md5' && digest !== undefined && { md5Checksum: digest }),
     ...(algorithm === 'sha256' && digest !== undefined && { sha256Checksum: digest }),
   };
-  return { file, hasMetadata: size !== undefined, size, algorithm };
+  return { file, hasMetadata: size !== undefined || algorithm !== undefined, size, algorithm };
 }

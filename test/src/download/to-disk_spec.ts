@@ -1,7 +1,7 @@
 /** Downloads to disk: docs/nodes/download.md. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, renameSync, symlinkSync } from 'node:fs';
-import { lstat, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
 import { bytes } from '../../support/content';
@@ -22,6 +22,19 @@ describe('downloadToDisk', () => {
       (await fixture.fileNames()).should.deepEqual(['out']);
     });
   }
+
+  it('downloadToDisk keeps the permissions and the owner of a file that it replaces', async () => {
+    const path = fixture.path('out');
+    await writeFile(path, 'old');
+    await chmod(path, 0o640);
+    // Only root can give a file away.
+    const owner = process.geteuid?.() === 0 ? 12_345 : (process.getuid?.() ?? 0);
+    await chown(path, owner, process.getgid?.() ?? 0);
+    await fixture.toDisk(path);
+    (await read('out')).should.equal('hello');
+    const { mode, uid } = await lstat(path);
+    [mode & 0o777, uid].should.eql([0o640, owner]);
+  });
 
   it('downloadToDisk creates missing folders of the path', async () => {
     const { path } = await fixture.toDisk(fixture.path('a/b/c.txt'));

@@ -5,6 +5,7 @@ import { CAPABILITIES } from '../../../src/capabilities';
 import { isDriveError } from '../../../src/index';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
+import { md5 } from '../../support/content';
 import { useDisk } from '../../support/disk';
 import { SYNC_DEFAULTS, syncFixture } from '../../support/sync/sync-fixture';
 import { TIME, readDisk, writeDisk } from '../../support/sync/trees';
@@ -115,6 +116,18 @@ describe('synchronization with a custom service that keeps sizes and times', () 
     await fixture.writeDrive({ 'new.txt': 'new' });
     await fixture.down();
     (await fixture.readDisk()).should.eql({ ...tree, 'new.txt': `new @${TIME}` });
+  });
+
+  it('down verifies a file whose checksum is listed without its size', async () => {
+    const content = 'content';
+    const file = {
+      id: await fixture.add('a.txt', { content }),
+      name: 'a.txt',
+      md5Checksum: md5(Buffer.from(content)),
+    };
+    fixture.drive.faults.add({ kind: 'response', body: { files: [file] }, match: { path: /files$/ } });
+    (await fixture.down()).summary.should.containEql({ created: 1, failed: 0 });
+    (await readFile(fixture.path('a.txt'), 'utf8')).should.equal(content);
   });
 
   it('a shortcut is skipped, and not reported as broken', async () => {
