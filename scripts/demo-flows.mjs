@@ -60,7 +60,7 @@ function account(id, name, drive) {
   };
 }
 
-/** The paths in the examples, and the demo's own. */
+/** The paths in the examples, or what they begin with, and the demo's own. */
 function examplePaths(files) {
   return [
     ['/home/pi/backup.tar.gz', files.archive],

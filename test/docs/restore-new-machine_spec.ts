@@ -64,7 +64,7 @@ describe('docs/restore-new-machine.md', () => {
     const machine = await startNodeRed({
       settings: { ...ALL_CORE_NODES, credentialSecret: 'another secret' },
     });
-    const report = await runExample(machine, drive, 'restore-drill', { '/home/pi/restored': target });
+    const report = await runExample(machine, drive, 'restore-drill', { '/home/pi/restored-drill': target });
     should(report.payload).startWith(`${(payload as { name: string }).name} is 0 hours old.`);
     (await contentsOf(path.join(target, 'documents'))).should.eql(await contentsOf(documents));
     await closeAll(machine, drive);

@@ -109,7 +109,7 @@ describe('examples of backups', () => {
     const documents = await source('documents', { 'a.txt': 'a', 'letters/b.txt': 'b' });
     const { payload } = await run('nightly-backup', { '/home/pi/documents': documents });
     const target = path.join(fixture.folder, 'restored');
-    const report = await run('restore-drill', { '/home/pi/restored': target }, 'restored');
+    const report = await run('restore-drill', { '/home/pi/restored-drill': target }, 'restored');
     const { name } = payload as { name: string };
     should(report.payload).startWith(
       `${name} is 0 hours old. 4 files and folders (2 bytes) were restored to ${target}`,
@@ -133,7 +133,7 @@ describe('examples of backups', () => {
     });
     await run('backup-node-red', { '/home/pi/.node-red': userDir });
     const target = path.join(fixture.folder, 'new', 'restored');
-    const sent = await run('restore-node-red', { '/home/pi/restored': target }, 'restored');
+    const sent = await run('restore-node-red', { '/home/pi/restored-node-red': target }, 'restored');
     should(sent.payload).equal(target);
     (await contentsOf(path.join(target, '.node-red'))).should.eql({
       ...own,
@@ -228,7 +228,7 @@ describe('examples of backups', () => {
     const none = { missing: [], extra: [] };
     should(compared).have.property('differences', { ...none, different: ['documents/notes.txt'] });
     const target = path.join(fixture.folder, 'restored');
-    const paths = { '/home/pi/restored': target, ...credentials('restore a file') };
+    const paths = { '/home/pi/restored-snapshot': target, ...credentials('restore a file') };
     should((await run('snapshot-restore', paths, 'restored')).payload).equal(target);
     (await contentsOf(target)).should.eql({ 'documents/': '', 'documents/notes.txt': 'notes' });
   });

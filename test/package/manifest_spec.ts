@@ -124,6 +124,11 @@ describe('package', () => {
       ids.filter((id, index) => ids.indexOf(id) !== index).should.eql([]);
     });
 
+    it('each example that restores to the disk has a folder of its own', () => {
+      const folders = examples.flatMap(({ text }) => text.match(/"[^"]*\/restored[^"]*"/g) ?? []);
+      folders.should.have.length(new Set(folders).size).and.above(1);
+    });
+
     for (const { name, text } of examples) {
       it(`the comment of example ${name} says how to sign in, to its last sentence`, () => {
         const flow = JSON.parse(text) as { type: string; info?: string }[];
