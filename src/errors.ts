@@ -46,18 +46,28 @@ export class Size {
 export const maximumSize = (bytes: number): Size => new Size(bytes, 'down');
 export const actualSize = (bytes: number): Size => new Size(bytes, 'up');
 
-/** A time in a text, shown in UTC. */
-export class UtcTime {
+/** A time in a text, as this machine's clock shows it. */
+export class LocalTime {
   /** @param time ms since 1970 */
   constructor(readonly time: number) {}
 
+  /** @returns `2026-11-22 02:30 UTC+1` */
   toString(): string {
-    return new Date(this.time).toISOString();
+    const minutes = -new Date(this.time).getTimezoneOffset();
+    const shown = new Date(this.time + minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ');
+    return `${shown} UTC${offsetText(minutes)}`;
   }
 }
 
+/** @returns such as `+1` and `-3:30`; `''` for UTC itself */
+function offsetText(minutes: number): string {
+  if (minutes === 0) return '';
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${minutes < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
+}
+
 /** A value in a text. Values with a unit are formatted in the user's language. */
-export type ErrorParam = string | number | Size | UtcTime;
+export type ErrorParam = string | number | Size | LocalTime;
 export type ErrorParams = Readonly<Record<string, ErrorParam>>;
 
 /** A key below `errors` in the catalogue. */

@@ -12,7 +12,7 @@ export {
   type ParamsArgument,
   Size,
   type TextKey,
-  UtcTime,
+  LocalTime,
   cancelled,
   errorCode,
   isDriveError,

@@ -105,7 +105,8 @@ class BackupPicker extends PickerTray {
       return {
         ...this.row({ backup, path: '' }, name, true),
         icon: 'fa fa-archive',
-        ...{ size, modifiedTime: time, mark: marks.filter(Boolean).join(' · ') },
+        // There may be several backups of a day.
+        ...{ size, modifiedTime: time, showsMinute: true, mark: marks.filter(Boolean).join(' · ') },
       };
     });
   }

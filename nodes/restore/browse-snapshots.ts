@@ -1,5 +1,5 @@
 /** What the dialog shows of a repository: its snapshots, the entries of one, and the result of a check. */
-import { Calendar, type SnapshotInfo } from '../../src/index';
+import type { SnapshotInfo } from '../../src/index';
 import type { Report } from '../shared/admin/background-work';
 import { INCOMPLETE_TAG } from '../shared/contract/snapshots';
 import type { BackupEntries, BackupList, CheckedBackup, ListedBackup } from '../shared/contract/restore-api';
@@ -36,25 +36,18 @@ export async function listSnapshots(context: DialogContext): Promise<BackupList>
   const isPlausible = ({ time }: SnapshotInfo): boolean => Date.parse(time) <= Date.now() + DAY;
   const selected = (choice?.which === 'newest' && candidates.find(isPlausible)) || candidates[0];
   const backups = listed.slice(0, MAX_BACKUPS).map((snapshot): ListedBackup => {
-    const complete = !snapshot.tags.includes(INCOMPLETE_TAG);
-    // The time is in the name.
-    return { id: snapshot.id, name: nameOf(snapshot, sources), complete, selected: snapshot === selected };
+    const { id, time, tags } = snapshot;
+    const complete = !tags.includes(INCOMPLETE_TAG);
+    return { id, name: nameOf(snapshot, sources), time, complete, selected: snapshot === selected };
   });
   return { backups, more: listed.length > MAX_BACKUPS };
 }
 
-/** `2026-11-22 02:30 · 4bd2a6f1 · documents`, or with the host after it. The row is too narrow for whole paths. */
-function nameOf({ time, shortId, paths, hostname }: SnapshotInfo, sources: 'own' | 'any'): string {
+/** `4bd2a6f1 · documents`, or with the host after it. The row is too narrow for whole paths. */
+function nameOf({ shortId, paths, hostname }: SnapshotInfo, sources: 'own' | 'any'): string {
   const host = sources === 'any' ? [hostname] : [];
   const names = paths.map((path) => path.split(/[/\\]/).filter(Boolean).pop() ?? path);
-  return [localMinute(Date.parse(time)), shortId, names.join(', '), ...host].join(' · ');
-}
-
-/** There may be several snapshots of a day. */
-function localMinute(time: number): string {
-  const { year, month, day, hour, minute } = new Calendar('').wallTimeOf(time);
-  const [mm, dd, hh, min] = [month, day, hour, minute].map((part) => String(part).padStart(2, '0'));
-  return `${year}-${mm}-${dd} ${hh}:${min}`;
+  return [shortId, names.join(', '), ...host].join(' · ');
 }
 
 /** @param context its settings select the snapshot by its ID. @throws the errors of a list */

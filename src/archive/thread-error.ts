@@ -1,5 +1,5 @@
 /** Errors on their way from a worker thread: a message keeps neither their class nor their properties. */
-import { DriveError, type ErrorParam, type ErrorParams, Size, UtcTime, errorCode } from '../errors';
+import { DriveError, type ErrorParam, type ErrorParams, Size, LocalTime, errorCode } from '../errors';
 
 export type ThreadError =
   | {
@@ -31,5 +31,5 @@ function withUnits(params: ErrorParams): ErrorParams {
 
 function withUnit(value: ErrorParam): ErrorParam {
   if (typeof value !== 'object') return value;
-  return 'bytes' in value ? new Size(value.bytes, value.round) : new UtcTime(value.time);
+  return 'bytes' in value ? new Size(value.bytes, value.round) : new LocalTime(value.time);
 }

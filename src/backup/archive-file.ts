@@ -1,4 +1,5 @@
 /** An archive on the drive: what its name and its metadata say about its number and its date. */
+import { LocalTime } from '../errors';
 import { type FoundDate, findDateInName } from '../retention/date-in-name';
 import type { Calendar } from '../retention/calendar';
 import { parseTimestamp } from '../retention/timestamp';
@@ -57,13 +58,7 @@ export function describeArchive(file: DriveFile, calendar: Calendar, latest = In
 
 /** @param time ms since 1970. @returns `2026-11-22` in this machine's time zone */
 export function localDay(time: number): string {
-  return localTime(time).slice(0, 10);
-}
-
-/** @param time ms since 1970. @returns `2026-11-22 02:30:00` in this machine's time zone */
-export function localTime(time: number): string {
-  const local = time - new Date(time).getTimezoneOffset() * 60_000;
-  return new Date(local).toISOString().slice(0, 19).replace('T', ' ');
+  return String(new LocalTime(time)).slice(0, 10);
 }
 
 function numberIn(stem: string, date: FoundDate | undefined): Pick<ArchiveFile, 'number' | 'series'> {

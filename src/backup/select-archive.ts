@@ -1,5 +1,5 @@
 /** Selects the archive to restore: the newest of a folder, one by its number (`{number}`) or its date, or a given file. */
-import { DriveError, uncheckedError } from '../errors';
+import { DriveError, LocalTime, uncheckedError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { itemKind } from '../api/item-kind';
@@ -9,7 +9,7 @@ import { followShortcut, shortcutFields } from '../api/shortcuts';
 import { Calendar } from '../retention/calendar';
 import { searchFiles } from '../search/search';
 import type { CallOptions, DriveFile } from '../types';
-import { type ArchiveFile, describeArchive, isArchiveName, localTime } from './archive-file';
+import { type ArchiveFile, describeArchive, isArchiveName } from './archive-file';
 
 /** Which archive of the folder. */
 export type ArchiveChoice =
@@ -269,7 +269,7 @@ function notFound(
   const params = {
     ...{ folder: folderName, pattern },
     ...(choice.which === 'number' && { number: choice.number }),
-    ...(choice.which === 'date' && { date: localTime(choice.until) }),
+    ...(choice.which === 'date' && { date: new LocalTime(choice.until) }),
     ...(incomplete !== undefined && { name: incomplete }),
   };
   return uncheckedError('not_found', incomplete === undefined ? none : onlyIncomplete, params);

@@ -1,5 +1,5 @@
 /** Compares this machine's time with the service's, because a wrong clock would make all files look old. */
-import { type DriveError, type ErrorParams, UtcTime, uncheckedError, withService } from '../errors';
+import { type DriveError, type ErrorParams, LocalTime, uncheckedError, withService } from '../errors';
 
 const DAY = 86_400_000;
 
@@ -24,7 +24,7 @@ export function checkClock({ local, service, serviceUrl, text, params = {} }: Cl
 } {
   const now = service ?? local;
   if (Math.abs(local - now) <= DAY) return { now };
-  const times = { localTime: new UtcTime(local), serviceTime: new UtcTime(now) };
+  const times = { localTime: new LocalTime(local), serviceTime: new LocalTime(now) };
   const error = uncheckedError('partial_failure', text, { ...params, ...times });
   withService(error, serviceUrl);
   return { now, error };

@@ -2,7 +2,7 @@
  * Locks, as restic writes and respects them: any number of clients may add snapshots, but only one may remove packs.
  * https://restic.readthedocs.io/en/stable/100_references.html#locks
  */
-import { DriveError, UtcTime, isDriveError } from '../errors';
+import { DriveError, LocalTime, isDriveError } from '../errors';
 import { currentOwner, hasEnded } from '../disk/part-owner';
 import type { Repository } from './repository';
 import { isDamaged } from './damaged-file';
@@ -58,7 +58,7 @@ export class RepositoryLock {
       const result = await RepositoryLock.tryAcquire(repository, false, listsPacks);
       if (result instanceof RepositoryLock) return result;
       const { hostname, time } = result;
-      if (waited === 0) await host.emitWaiting({ host: hostname, time: new Date(time).toISOString() });
+      if (waited === 0) await host.emitWaiting({ host: hostname, time });
       if (waited >= retryFor) throw lockedError(result);
       await repository.store.sleep(Math.min(POLL_INTERVAL, retryFor - waited));
       await repository.refresh();
@@ -219,7 +219,7 @@ function lockLost(): DriveError {
 }
 
 function lockedError({ hostname, time }: Lock): DriveError {
-  const params = { host: hostname, time: new UtcTime(time) };
+  const params = { host: hostname, time: new LocalTime(time) };
   const text = hostname === UNKNOWN ? 'conflict_repository_lock_unreadable' : 'conflict_repository_locked';
   return new DriveError('conflict', { text, params });
 }

@@ -1,5 +1,5 @@
 /** Selects a snapshot of a repository. */
-import { DriveError, UtcTime } from '../errors';
+import { DriveError, LocalTime } from '../errors';
 import type { StoredSnapshot } from './repository';
 import { isComplete, isSameGroup, newestOf } from './snapshot-info';
 import type { SnapshotChoice } from './snapshot-request';
@@ -27,7 +27,7 @@ export function selectSnapshot(
   const selected = choice.which === 'date' ? candidates.filter(isInTime).at(-1) : newestOf(candidates, now);
   if (selected) return selected;
   if (candidates.length > 0) {
-    const params = { folder, time: new UtcTime(until ?? 0) };
+    const params = { folder, time: new LocalTime(until ?? 0) };
     throw new DriveError('not_found', { text: 'not_found_snapshot_date', params });
   }
   if (sources === 'any')

@@ -11,8 +11,8 @@ import type { OnProgress } from '../types';
 /** Who locks the repository. */
 export interface LockHolder {
   host: string;
-  /** RFC 3339; when the lock was created. */
-  time: string;
+  /** ms since 1970; when the lock was created. */
+  time: number;
 }
 
 /** Access to a repository. */

@@ -95,6 +95,15 @@ describe('choosing what to restore from an archive', () => {
         `${NEWEST} selected`,
         OLDER,
       ]);
+    // There may be several archives of a day.
+    const time = picker.row(NEWEST).locator('time');
+    const options = { dateStyle: 'medium', timeStyle: 'short' } as const;
+    (await time.innerText()).should.equal(
+      await time.evaluate(
+        (element: HTMLTimeElement, style) => new Date(element.dateTime).toLocaleString(undefined, style),
+        options,
+      ),
+    );
   });
 
   it('what is ticked in the selected archive becomes include, and nothing else changes', async () => {

@@ -1,6 +1,6 @@
 /** The message and the code of an error. */
-import 'should';
-import { DriveError, isDriveError } from '../../src/errors';
+import should from 'should';
+import { DriveError, LocalTime, isDriveError } from '../../src/errors';
 
 describe('errors', () => {
   it('DriveError has a message for developers, made of the text key and parameters', () => {
@@ -10,6 +10,22 @@ describe('errors', () => {
     isDriveError(error, 'conflict').should.be.true();
     isDriveError(error, 'network').should.be.false();
     isDriveError(new Error('x')).should.be.false();
+  });
+
+  it('a time in an error is that of this machine, with its time zone', () => {
+    const before = process.env['TZ'];
+    const shown = (timeZone: string): string => {
+      process.env['TZ'] = timeZone;
+      return String(new LocalTime(Date.parse('2026-11-22T01:30:59Z')));
+    };
+    try {
+      should(shown('UTC')).equal('2026-11-22 01:30 UTC');
+      should(shown('Europe/Berlin')).equal('2026-11-22 02:30 UTC+1');
+      should(shown('America/St_Johns')).equal('2026-11-21 22:00 UTC-3:30');
+    } finally {
+      if (before === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = before;
+    }
   });
 
   it('the compiler rejects wrong keys, and missing or superfluous parameters', () => {

@@ -3,6 +3,7 @@
  */
 import { adminRequest } from '../../shared/editor/admin-request';
 import { formatSize } from '../../shared/editor/format-size';
+import { formatTime } from '../../shared/editor/format-time';
 import { sharedText } from '../../shared/editor/shared-text';
 import type {
   AccountStatus,
@@ -19,11 +20,8 @@ export function accountDetails({ account, scope, missingScopes = [], since }: Ac
   const title = who ? sharedText('panel.signed_in_as', { who }) : sharedText('panel.signed_in');
   const icon = '<i class="fa fa-check-circle cloud-drive-good" aria-hidden="true"></i> ';
   const details = [paragraph(title, 'title').prepend(icon)];
-  const time = since === undefined ? undefined : new Date(since);
-  if (time && !Number.isNaN(time.getTime())) {
-    const formatted = time.toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'short' });
-    details.push(paragraph(sharedText('panel.since', { time: formatted }), 'quiet'));
-  }
+  const time = formatTime(since ?? '', 'long');
+  if (time !== '') details.push(paragraph(sharedText('panel.since', { time }), 'quiet'));
   if (scope) {
     const names = scope.split(' ').map(scopeName).join(', ');
     details.push(paragraph(sharedText('panel.scope', { scope: names }), 'quiet').attr('title', scope));

@@ -9,6 +9,8 @@ export interface ListedFile {
   size?: number;
   /** RFC 3339. */
   modifiedTime?: string;
+  /** Whether its time of day is shown, too. */
+  showsMinute?: boolean;
   /** Classes of Font Awesome, instead of the icon of its kind. */
   icon?: string;
   /** Shown behind the name. */

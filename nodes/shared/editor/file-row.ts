@@ -4,6 +4,7 @@
  */
 import type { ListedFile } from '../contract/browse-api';
 import { formatSize } from './format-size';
+import { formatTime } from './format-time';
 
 /** Icons by prefix of the MIME type; the longest matching prefix counts. Google's editors use vnd.google-apps. */
 const ICONS: Readonly<Record<string, string>> = {
@@ -49,28 +50,21 @@ export function fileIcon({ isFolder, mimeType }: Pick<ListedFile, 'isFolder' | '
   return `fa fa-${ICONS[prefix] ?? 'file-o'}`;
 }
 
-/** @param time RFC 3339. @returns the date in the browser's language; `''` for an invalid time */
-function formatDate(time: string, style: 'day' | 'full'): string {
-  const date = new Date(time);
-  if (Number.isNaN(date.getTime())) return '';
-  return style === 'day'
-    ? date.toLocaleDateString(undefined, { dateStyle: 'medium' })
-    : date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'medium' });
-}
-
 /** Name, size and date in one row. */
-export function fileRow({ name, size, modifiedTime, mark = '' }: ListedFile): JQuery {
+export function fileRow({ name, size, modifiedTime, showsMinute, mark = '' }: ListedFile): JQuery {
   const row = $('<div class="cloud-drive-file">').append(
     $('<span class="cloud-drive-file-name">').text(name).attr('title', name),
   );
   if (mark !== '') row.append($('<span class="cloud-drive-file-mark">').text(mark));
   if (size !== undefined) row.append($('<span class="cloud-drive-file-size">').text(formatSize(size)));
   const time = modifiedTime ?? '';
-  if (formatDate(time, 'day') !== '') {
+  const shown = formatTime(time, showsMinute ? 'minute' : 'day');
+  if (shown !== '') {
     row.append(
       $('<time class="cloud-drive-file-time">')
-        .attr({ datetime: time, title: formatDate(time, 'full') })
-        .text(formatDate(time, 'day')),
+        .toggleClass('cloud-drive-minute', showsMinute === true)
+        .attr({ datetime: time, title: formatTime(time, 'full') })
+        .text(shown),
     );
   }
   return row;

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
-import { type ErrorParam, type ErrorParams, Size, UtcTime } from '../../../src/index';
+import { type ErrorParam, type ErrorParams, LocalTime, Size } from '../../../src/index';
 import type account from '../../account/locales/en-US/account.json';
-import { localizeBinarySize } from './localize-numbers';
+import { localizeBinarySize, localizeNumber } from './localize-numbers';
 import type { WarningTexts } from './warning-texts';
 
 export const CATALOGUE = 'node-red-contrib-cloud-drive/cloud-drive-account';
@@ -99,29 +99,25 @@ function readTexts(language: string): Texts | undefined {
   }
 }
 
-type Values = Readonly<Record<string, string | number>>;
+type Values = Readonly<Record<string, string>>;
 
 /**
- * Formats sizes and times. A path or name from a message may be of any length: its beginning and end are enough to
+ * Formats numbers, sizes and times. A path or name from a message may be of any length: its beginning and end are enough to
  * recognize it.
  */
-function valueText(value: ErrorParam, language: string): string | number {
+function valueText(value: ErrorParam, language: string): string {
   if (value instanceof Size) return localizeBinarySize(value, language);
-  if (value instanceof UtcTime) return utcMinute(value);
-  if (typeof value === 'number' || value.length <= MAX_VALUE) return value;
+  if (value instanceof LocalTime) return String(value);
+  if (typeof value === 'number') return localizeNumber(value, language, [0, 2]);
+  if (value.length <= MAX_VALUE) return value;
   const [start, end] = [value.slice(0, MAX_VALUE / 2), value.slice(-MAX_VALUE / 2)];
   // Without the halves of a character that is cut in two.
   return `${start.replace(/[\ud800-\udbff]$/, '')}…${end.replace(/^[\udc00-\udfff]/, '')}`;
-}
-
-/** @returns `2026-11-22 02:30 UTC` */
-function utcMinute(time: UtcTime): string {
-  return `${String(time).slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** An empty value in parentheses is omitted with them. */
 function fillIn(text: string, values: Values): string {
   return text
     .replace(/\s?[(（]__(\w+?)__[)）]/g, (whole, name: string) => (values[name] === '' ? '' : whole))
-    .replace(/__(\w+?)__/g, (whole, name: string) => String(values[name] ?? whole));
+    .replace(/__(\w+?)__/g, (whole, name: string) => values[name] ?? whole);
 }

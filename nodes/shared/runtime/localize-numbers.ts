@@ -2,7 +2,11 @@
 import type { Size } from '../../../src/index';
 
 /** @param digits after the decimal point: at least, and at most */
-function localizeNumber(number: number, language: string, [least, most]: readonly [number, number]): string {
+export function localizeNumber(
+  number: number,
+  language: string,
+  [least, most]: readonly [number, number],
+): string {
   const digits = { minimumFractionDigits: least, maximumFractionDigits: most };
   return new Intl.NumberFormat(language, { ...digits, useGrouping: false }).format(number);
 }

@@ -1,6 +1,12 @@
 /** What the `run` of a flow node gets for each message. */
 import type { Node, NodeMessage, NodeMessageInFlow } from 'node-red';
-import { type CallOptions, type DriveClient, type LockHolder, systemClock } from '../../../src/index';
+import {
+  type CallOptions,
+  type DriveClient,
+  LocalTime,
+  type LockHolder,
+  systemClock,
+} from '../../../src/index';
 import { type WarningKey, type WarningParams, catalogueLanguage, warningText } from './catalogue';
 import { errorSummary, retryWarning } from './error-message';
 import { Inputs } from './inputs';
@@ -131,9 +137,9 @@ function createReports<Config extends object>(
   return {
     results,
     showCount: trackCount(now, (text) => status.showProgress(text)),
-    showLocked: (holder) => {
+    showLocked: ({ host, time }) => {
       status.showLocked();
-      node.warn(warningText(RED, 'repository_locked', { ...holder }));
+      node.warn(warningText(RED, 'repository_locked', { host, time: new LocalTime(time) }));
     },
     showEntries: ({ entries, bytes }) => showText(() => results.archive(entries, bytes)),
     trackProgress: (file, description) =>

@@ -8,7 +8,7 @@ import {
   warningText,
 } from '../../../nodes/shared/runtime/catalogue';
 import { toFailure } from '../../../nodes/shared/runtime/error-message';
-import { DriveError, UtcTime, actualSize, maximumSize } from '../../../src/errors';
+import { DriveError, LocalTime, actualSize, maximumSize } from '../../../src/errors';
 
 /** Node-RED returns the key of a text that it doesn't have. */
 const RED = { _: (key: string) => key } as unknown as NodeAPI;
@@ -54,13 +54,15 @@ describe('texts of the catalogue', () => {
     toFailure(replaced, new DriveError('cancelled')).message.should.match(/cancelled/i);
   });
 
-  it('sizes and times in errors are written as in the language', () => {
+  it('numbers, sizes and times in errors are written as in the language', () => {
     const french = { _: (key: string) => (key.endsWith(':language') ? 'fr' : key) } as unknown as NodeAPI;
     const sizes = { size: actualSize(1.6 * 1_024 ** 2), limit: maximumSize(1_024 ** 2) };
     should(catalogueText(french, 'errors', 'too_large', sizes)).match(/1,6\sMio.*1\sMio/);
-    const params = { localTime: new UtcTime(Date.parse('2035-05-18T10:00:30Z')), serviceTime: '' };
+    const ages = { name: 'a.tar', age: 26.51, limit: 26 };
+    should(catalogueText(french, 'errors', 'outdated', ages)).match(/26,51 h.* 26 h/);
+    const params = { localTime: new LocalTime(Date.parse('2035-05-18T10:00:30Z')), serviceTime: '' };
     should(catalogueText(french, 'errors', 'partial_failure_clock_prune', params)).containEql(
-      '2035-05-18 10:00 UTC',
+      String(params.localTime),
     );
   });
 

@@ -1,6 +1,7 @@
 /** Which old archives a backup removes while others run, and when clocks are wrong. */
 import should from 'should';
 import type { BackupRequest, BackupResult, DriveClient } from '../../../src/index';
+import { LocalTime } from '../../../src/errors';
 import type { RecordedRequest } from '../../local-drive';
 import { BackupFixture, NO_RULES } from '../../support/archive/backup-fixture';
 import { createTestClient } from '../../support/client/test-client';
@@ -94,9 +95,11 @@ describe('retention of backups', () => {
       modifiedTime: `${date}T02:00:00.000Z`,
     });
 
+    const timeText = (time: string): string => String(new LocalTime(Date.parse(time)));
+
     for (const [title, jump, localTime] of [
-      ['11 years ahead', 4_018, '2035-05-18T10:00'],
-      ['2 days behind', -2, '2024-05-15T10:00'],
+      ['11 years ahead', 4_018, '2035-05-18T10:00Z'],
+      ['2 days behind', -2, '2024-05-15T10:00Z'],
     ] as const)
       for (const hasDate of [true, false])
         it(`A clock ${title} removes nothing, and the error names both times, ${hasDate ? 'with' : 'without'} Date headers`, async () => {
@@ -112,8 +115,8 @@ describe('retention of backups', () => {
           should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_clock' });
           const { params = {} } = laterError ?? {};
           should(params['name']).equal(file.name);
-          const times = ['localTime', 'serviceTime'].map((name) => String(params[name]).slice(0, 16));
-          times.should.eql([localTime, '2024-05-17T10:00']);
+          const times = ['localTime', 'serviceTime'].map((name) => String(params[name]));
+          times.should.eql([localTime, '2024-05-17T10:00Z'].map(timeText));
           pruned.should.eql({ kept: [], removed: [], failed: [] });
           left().should.have.length(3);
         });
