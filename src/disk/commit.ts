@@ -72,16 +72,17 @@ export async function commit(
   }
 }
 
-/** Gives a part file the owner and permissions of the file that it replaces, as far as the system permits it. */
+/**
+ * Gives a part file the permissions and owner of the file that it replaces, as far as that is possible: only root may
+ * give files to others, and some file systems have neither.
+ */
 export async function keepAccess(partPath: string, { uid, gid, mode }: Stats): Promise<void> {
   // Never of a file that a link points to.
   const handle = await open(partPath, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     const own = await handle.stat();
-    if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid);
-    if (own.mode !== mode) await handle.chmod(mode & 0o777);
-  } catch (error) {
-    if (errorCode(error) !== 'EPERM') throw error;
+    if (own.mode !== mode) await handle.chmod(mode & 0o777).catch(() => undefined);
+    if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => undefined);
   } finally {
     await handle.close();
   }

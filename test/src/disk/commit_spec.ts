@@ -1,6 +1,10 @@
 import fs from 'node:fs/promises';
+import path from 'node:path';
+import { keepAccess } from '../../../src/disk/commit';
 import { downloadFixture } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
+
+const NOBODY = 65534;
 
 /** File systems without hard links, such as FAT, where an empty file reserves the name. */
 describe('commit on a disk without hard links', () => {
@@ -70,5 +74,28 @@ describe('commit on a disk without hard links', () => {
       'local_file_missing',
     );
     await fs.mkdir(fixture.folder);
+  });
+});
+
+describe('keepAccess', () => {
+  const fixture = downloadFixture();
+
+  it('a user who can’t give files to others keeps the permissions of the file that is replaced', async function () {
+    // Only root can act as two users.
+    if (process.geteuid?.() !== 0) this.skip();
+    const [part, existing] = [fixture.path('part'), fixture.path('existing')];
+    await fs.writeFile(existing, 'old');
+    await fs.chmod(existing, 0o600);
+    await fs.writeFile(part, 'new');
+    await fs.chown(part, NOBODY, NOBODY);
+    await fs.chmod(path.dirname(part), 0o755);
+    process.seteuid?.(NOBODY);
+    try {
+      await keepAccess(part, await fs.lstat(existing));
+    } finally {
+      process.seteuid?.(0);
+    }
+    const { mode, uid } = await fs.lstat(part);
+    [mode & 0o777, uid].should.eql([0o600, NOBODY]);
   });
 });
