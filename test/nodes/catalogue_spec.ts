@@ -134,6 +134,8 @@ describe('catalogue', () => {
   });
 });
 
+/** Characters of a code in the help, which Node-RED shows in one line. */
+const LONGEST_CODE = 40;
 /** Sections of the help, as in Node-RED's style guide; Details are optional. */
 const FLOW_NODE = ['Inputs', 'Outputs', 'Settings', 'Example', 'Errors, retries, cancelling', 'References'];
 const SECTIONS: Record<string, string[]> = {
@@ -177,6 +179,11 @@ describe('forms', () => {
       sections
         .filter((section) => node === 'account' || section !== 'Details')
         .should.eql(SECTIONS[node] ?? FLOW_NODE);
+    });
+
+    it(`the help of ${node} has no code that the sidebar would cut off`, () => {
+      const codes = matches(helpOf(node, SOURCE_LANGUAGE), /<code>([^<]+)<\/code>/g);
+      codes.filter(({ length }) => length > LONGEST_CODE).should.eql([]);
     });
   }
 });
