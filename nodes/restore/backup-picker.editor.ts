@@ -47,6 +47,8 @@ interface Place {
 }
 
 class BackupPicker extends PickerTray {
+  /** The names of archives are long, and the time of day is shown. */
+  protected override readonly width = 720;
   private readonly hint = $('<p class="cloud-drive-hint">');
   /** By the ids of the rows. */
   private readonly places = new Map<string, Place>();

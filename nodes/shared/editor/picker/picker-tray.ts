@@ -1,9 +1,6 @@
 /** The tray of a picker: what it shows is over the node's dialog until something is chosen or it is cancelled. */
 import { sharedText } from '../shared-text';
 
-/** Pixels. The editor reduces it to the available width. */
-const WIDTH = 600;
-
 /** Adds the button that opens a picker. @param open called with what to do when the picker is closed */
 export function addChooseButton(property: string, label: string, open: (onClosed: () => void) => void): void {
   const input = $(`#node-input-${property}`);
@@ -24,6 +21,8 @@ export function addChooseButton(property: string, label: string, open: (onClosed
 export abstract class PickerTray {
   /** Aborts all requests of the tray when it is closed. */
   protected readonly controller = new AbortController();
+  /** Pixels. The editor reduces it to the available width. */
+  protected readonly width: number = 600;
   protected readonly treeElement = $('<div class="cloud-drive-tree">');
   protected readonly chosenLine = $('<div class="cloud-drive-chosen" role="status">');
   protected readonly failure = $('<div class="cloud-drive-failure" role="alert">').hide();
@@ -38,7 +37,7 @@ export abstract class PickerTray {
   show(title: string): void {
     RED.tray.show({
       title,
-      width: WIDTH,
+      width: this.width,
       buttons: [
         { id: 'node-dialog-cancel', text: RED._('common.label.cancel'), click: () => this.close() },
         {
