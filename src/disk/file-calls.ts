@@ -48,13 +48,9 @@ export function localFileCalls(now = (): number => performance.now()): FileCalls
       }
     };
   return {
-    createFile: fast(createFileSync, THREAD_CALLS.createFile),
+    createFile: fast((path, content) => writeFileSync(path, content, NEW_FILE), THREAD_CALLS.createFile),
     lutimes: fast(lutimesSync, THREAD_CALLS.lutimes),
     link: fast(linkSync, THREAD_CALLS.link),
     unlink: fast(unlinkSync, THREAD_CALLS.unlink),
   };
-}
-
-function createFileSync(path: string, content: Uint8Array): void {
-  writeFileSync(path, content, NEW_FILE);
 }

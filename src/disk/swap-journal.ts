@@ -11,7 +11,7 @@ import { join, sep } from 'node:path';
 import { DriveError, type TextWith } from '../errors';
 import { exists, flushToDisk } from './durable';
 import { relativePath } from './relative-path';
-import { JsonLinesWriter, type ListEnd, readJsonLines } from './json-lines';
+import { JsonLinesWriter, readJsonLines } from './json-lines';
 
 export interface SwapPlaces {
   /** Absolute, without symbolic links. */
@@ -89,31 +89,11 @@ export async function hasMoves(work: string): Promise<boolean> {
   return (await hasJournal(work)) || (await exists(asideIn(work)));
 }
 
-export class JournalDraft {
-  private constructor(private readonly writer: JsonLinesWriter) {}
-
-  static async create(work: string, policy: SwapPolicy): Promise<JournalDraft> {
-    const writer = await JsonLinesWriter.create(draftIn(work));
-    await writer.add({ version: VERSION, policy, nonce: randomBytes(NONCE).toString('hex') });
-    return new JournalDraft(writer);
-  }
-
-  get end(): ListEnd {
-    return this.writer.end;
-  }
-
-  add(step: SwapStep): Promise<void> {
-    return this.writer.add(step);
-  }
-
-  /** Removes all steps after an earlier {@link end}. */
-  truncate(end: ListEnd): Promise<void> {
-    return this.writer.truncate(end);
-  }
-
-  close(): Promise<void> {
-    return this.writer.close({ flush: true });
-  }
+/** Creates the draft of a journal, for lines of {@link SwapStep}. It has to be flushed to disk when it is closed. */
+export async function createDraft(work: string, policy: SwapPolicy): Promise<JsonLinesWriter> {
+  const draft = await JsonLinesWriter.create(draftIn(work));
+  await draft.add({ version: VERSION, policy, nonce: randomBytes(NONCE).toString('hex') });
+  return draft;
 }
 
 /**

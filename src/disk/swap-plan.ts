@@ -8,10 +8,17 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DriveError } from '../errors';
 import { entryBatches, statsOf } from './durable';
+import type { JsonLinesWriter } from './json-lines';
 import { diskPath, readablePath } from './path-bytes';
 import { findMountPoints, type IsMountPoint } from './mount-points';
 import { stagedIn } from './swap';
-import { type FolderAttributes, JournalDraft, type SwapPlaces, type SwapPolicy } from './swap-journal';
+import {
+  type FolderAttributes,
+  type SwapPlaces,
+  type SwapPolicy,
+  type SwapStep,
+  createDraft,
+} from './swap-journal';
 
 export interface PlanOptions extends SwapPlaces {
   policy: SwapPolicy;
@@ -26,12 +33,12 @@ export interface PlanOptions extends SwapPlaces {
  */
 export async function planSwap(options: PlanOptions): Promise<void> {
   const { work, target, policy } = options;
-  const draft = await JournalDraft.create(work, policy);
+  const draft = await createDraft(work, policy);
   try {
-    if (!(await statsOf(target))) await draft.add({ move: '' });
+    if (!(await statsOf(target))) await draft.add({ move: '' } satisfies SwapStep);
     else await new Comparison(options, draft, await findMountPoints(target)).compare('');
   } finally {
-    await draft.close();
+    await draft.close({ flush: true });
   }
 }
 
@@ -40,7 +47,7 @@ class Comparison {
 
   constructor(
     private readonly options: PlanOptions,
-    private readonly draft: JournalDraft,
+    private readonly draft: JsonLinesWriter,
     private readonly isMountPoint: IsMountPoint,
   ) {}
 
@@ -59,7 +66,7 @@ class Comparison {
       await this.move(path);
       return false;
     }
-    await this.draft.add({ folder: { path, before: await this.attributes(path) } });
+    await this.draft.add({ folder: { path, before: await this.attributes(path) } } satisfies SwapStep);
     return true;
   }
 
@@ -96,7 +103,7 @@ class Comparison {
 
   private async move(path: string): Promise<void> {
     this.moves += 1;
-    await this.draft.add({ move: path });
+    await this.draft.add({ move: path } satisfies SwapStep);
   }
 
   private async countInTarget(path: string): Promise<number> {

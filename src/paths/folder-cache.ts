@@ -81,7 +81,7 @@ export class FolderCache {
     } catch (error) {
       const mayBeStale = isDriveError(error, 'not_found') && this.hits > hitsBefore && this.entries.size > 0;
       if (!mayBeStale || !mayRepeat()) throw error;
-      this.entries.clear();
+      this.clear();
       return work();
     }
   }

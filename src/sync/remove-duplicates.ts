@@ -8,9 +8,8 @@ import type { SyncRun } from './sync-run';
 
 export async function removeDuplicates(run: SyncRun): Promise<void> {
   const { drive } = run.context.upload;
-  const parents = run.foldersWithNewFiles();
   const options = { kind: 'files', since: run.creationTimes.earliest } as const;
-  const duplicates = await findDuplicates(drive, parents, options, run.call);
+  const duplicates = await findDuplicates(drive, [...run.newFileFolders], options, run.call);
   const own = duplicates.length === 0 ? undefined : run.changes.createdIds();
   for (const { ids } of duplicates) {
     const [oldest, ...others] = ids;

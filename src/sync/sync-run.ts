@@ -72,8 +72,8 @@ export class SyncRun {
   readonly top: SyncFolder;
   readonly plan: Plan;
   private readonly outerSignal: AbortSignal | undefined;
-  /** On the drive: folders in which files were created. */
-  private readonly newFileFolders = new Set<string>();
+  /** Ids of the folders on the drive in which files were created. */
+  readonly newFileFolders = new Set<string>();
   /** When the drive has created files and folders. */
   readonly creationTimes = new CreationTimes();
   /** On disk, for writing. */
@@ -192,11 +192,6 @@ export class SyncRun {
     const stoppedBy = isDriveError(this.stoppedBy) ? this.stoppedBy : undefined;
     const error = this.outerSignal?.aborted ? cancelled() : (stoppedBy ?? this.partialFailure());
     return error ? { summary, changes, error } : { summary, changes };
-  }
-
-  /** Ids on the drive. */
-  foldersWithNewFiles(): string[] {
-    return [...this.newFileFolders];
   }
 
   get hasFailed(): boolean {

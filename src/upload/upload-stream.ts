@@ -69,7 +69,8 @@ async function sendStream(
     const data = await body.wholeIfSmall(MULTIPART_LIMIT);
     if (data) return (await uploadNow(context, knownLength(request, { data }), call)).file;
     const file = await sendInSession(context, request, { body, call });
-    return projectFields(file ?? (await sendFromDisk(context, request, { body, call })), withId(request));
+    const fields = withFields(request.fields, ['id']);
+    return projectFields(file ?? (await sendFromDisk(context, request, { body, call })), fields);
   } finally {
     await body.close();
   }
@@ -180,8 +181,4 @@ function knownLength(
   const target = { name: name(), folderId, mimeType, metadata, fields };
   const progress = onProgress && { onProgress: (sent: number) => onProgress(sent) };
   return { ...target, ...progress, content, keepModifiedTime: false, ifExists: 'duplicate' };
-}
-
-function withId({ fields }: StreamUploadRequest): string {
-  return withFields(fields, ['id']);
 }

@@ -22,7 +22,7 @@ export class WatchState {
   /** Files about to be emitted for the first time, by id. After a crash, they may or may not have been emitted. */
   private readonly pendingEmits = new Map<string, Pick<KnownFile, 'name' | 'parent'>>();
 
-  private constructor(
+  constructor(
     /** Of the {@link WatchTarget}. */
     readonly fingerprint: string,
     /** The page token of the list of changes. */
@@ -31,10 +31,6 @@ export class WatchState {
     /** Files emitted by the scan that are no longer known. */
     readonly emitted = new EmittedIds(),
   ) {}
-
-  static create(fingerprint: string, token: string): WatchState {
-    return new WatchState(fingerprint, token);
-  }
 
   /** @param saved the result of {@link toJSON}. @returns undefined if it is invalid or for another target */
   static restore(saved: unknown, fingerprint: string): WatchState | undefined {

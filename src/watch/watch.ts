@@ -82,7 +82,7 @@ export class Watch {
   }
 
   private async createState(target: WatchTarget, call: CallOptions): Promise<WatchState> {
-    const state = WatchState.create(target.fingerprint, await this.startPageToken(call));
+    const state = new WatchState(target.fingerprint, await this.startPageToken(call));
     await readServiceTime({ drive: this.drive, folder: target, state }, call);
     if (this.options.start === 'all') {
       state.scan = 'emit';

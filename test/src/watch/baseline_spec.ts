@@ -14,7 +14,7 @@ describe('listDifferences', () => {
   let state: WatchState;
 
   beforeEach(() => {
-    state = WatchState.create('fingerprint', '5');
+    state = new WatchState('fingerprint', '5');
     state.newAfter = Date.parse(NOON);
     state.record({ id: 'known' });
     state.record({ id: 'missing' });

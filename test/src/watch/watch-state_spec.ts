@@ -47,7 +47,7 @@ describe('WatchState', () => {
   });
 
   it('a file without a name is emitted and saved with an empty name', () => {
-    const state = WatchState.create(OF, '5');
+    const state = new WatchState(OF, '5');
     state.record({ id: 'a' });
     state.addPendingEmits([{ id: 'b' }]);
     const again = WatchState.restore(structuredClone(state.toJSON()), OF);
@@ -56,7 +56,7 @@ describe('WatchState', () => {
   });
 
   it('a file outside the folder is forgotten once all files of its time are emitted', () => {
-    const state = WatchState.create(OF, '5');
+    const state = new WatchState(OF, '5');
     const file = { id: 'a', createdTime: '2026-11-21T12:00:00Z' };
     const created = Date.parse(file.createdTime);
     state.recordOutside(file);

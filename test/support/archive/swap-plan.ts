@@ -4,13 +4,13 @@ import path from 'node:path';
 import { readJsonLines } from '../../../src/disk/json-lines';
 import { swap } from '../../../src/disk/swap';
 import {
-  JournalDraft,
   type MergedFolder,
   type SwapPlaces,
   type SwapPolicy,
   type SwapRecords,
   type SwapStep,
   commitJournal,
+  createDraft,
 } from '../../../src/disk/swap-journal';
 import { planSwap } from '../../../src/disk/swap-plan';
 
@@ -33,10 +33,10 @@ export async function planOf(places: SwapPlaces): Promise<SwapPlan> {
 }
 
 async function writeDraft(work: string, { moves, folders }: SwapPlan, policy: SwapPolicy): Promise<void> {
-  const draft = await JournalDraft.create(work, policy);
+  const draft = await createDraft(work, policy);
   for (const move of moves) await draft.add({ move });
   for (const folder of folders) await draft.add({ folder });
-  await draft.close();
+  await draft.close({ flush: true });
 }
 
 export async function swapAs(places: SwapPlaces, plan: SwapPlan, policy: SwapPolicy): Promise<void> {
