@@ -81,6 +81,8 @@ export class DriveStore implements RepositoryStore {
   private readonly written = new Map<string, Found>();
   private readonly removed = new Set<string>();
   private readonly listedParts = new Set<string>();
+  /** ID of the config that this store has written. */
+  private writtenConfig: string | undefined;
 
   constructor(
     private readonly context: UploadContext,
@@ -149,14 +151,18 @@ export class DriveStore implements RepositoryStore {
     const upload = (): Promise<DriveFile> => this.uploadOnce({ name, folderId, content });
     // A lock must not wait behind large files.
     const file = await (type === 'data' ? this.context.transfers.run(upload, this.call.signal) : upload());
-    // Someone has moved a folder of the repository there, with what it contains.
-    if (file.trashed) throw folderTrashed();
     const key = `${type}/${name}`;
     const found = { ids: [file.id, ...(this.files.get(key)?.ids ?? [])], size: length };
     this.files.set(key, found);
     this.written.set(key, found);
     if (type === 'locks') ownLocks.add(file.id);
-    if (type === 'config') await this.keepOldest(key, file.id);
+    // Someone has moved a folder of the repository there, with what it contains. A lock in it is removed in the end.
+    if (file.trashed) throw folderTrashed();
+    if (type === 'config') {
+      this.writtenConfig = file.id;
+      this.written.delete(key);
+      await this.keepOldestConfig();
+    }
     this.writtenBytes += length;
     return memory;
   }
@@ -173,6 +179,20 @@ export class DriveStore implements RepositoryStore {
       if (await ifFound(isThere())) return true;
     }
     return false;
+  }
+
+  async keepOldestConfig(): Promise<void> {
+    await this.listTop();
+    const id = this.writtenConfig;
+    const key = 'config/config';
+    const [oldest] = this.files.get(key)?.ids ?? [];
+    if (id === undefined || oldest === id) return;
+    if (oldest === undefined) this.files.set(key, { ids: [id], size: undefined });
+    else {
+      await ifFound(deletePermanently(this.drive, id, this.call));
+      this.removed.add(id);
+      await this.listTop();
+    }
   }
 
   async checkPlace(): Promise<void> {
@@ -245,18 +265,6 @@ export class DriveStore implements RepositoryStore {
     }
     this.files.delete(key);
     this.written.delete(key);
-  }
-
-  /** Another machine may have created the repository at the same time. */
-  private async keepOldest(key: string, id: string): Promise<void> {
-    this.written.delete(key);
-    await this.listTop();
-    const [oldest] = this.files.get(key)?.ids ?? [];
-    if (oldest === undefined) this.files.set(key, { ids: [id], size: undefined });
-    if (oldest === undefined || oldest === id) return;
-    await ifFound(deletePermanently(this.drive, id, this.call));
-    this.removed.add(id);
-    await this.listTop();
   }
 
   private async listTop(): Promise<void> {

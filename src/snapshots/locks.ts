@@ -104,10 +104,12 @@ export class RepositoryLock {
 
   /**
    * Stores what refers to packs: without the lock, others may have removed them, and a later backup would rely on them.
-   * @returns its ID. @throws as {@link check}
+   * With another config, nobody could read it.
+   * @returns its ID. @throws as {@link check}, and {@link Repository.checkConfig}
    */
   async save(type: 'index' | 'snapshots', json: Buffer): Promise<string> {
     await this.confirm();
+    await this.repository.checkConfig();
     const id = await this.repository.save(type, json);
     // The machine may have been suspended before it was sent.
     if (await this.isRecent()) return id;

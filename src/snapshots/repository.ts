@@ -42,8 +42,8 @@ interface Listed {
 export class Repository {
   /** As of the last {@link refresh}. */
   listed: Listed = { locks: [], snapshots: [], index: [] };
-  /** True if this process has created it. */
-  isNew = false;
+  /** The key file, if this process has created the repository. */
+  private createdKey: string | undefined;
 
   private constructor(
     readonly store: RepositoryStore,
@@ -61,15 +61,15 @@ export class Repository {
   static async open(store: RepositoryStore, access: Access, mayCreate = false): Promise<Repository> {
     const cache = new RepositoryCache(access.cacheFolder, access.place);
     let files = await store.list(['config', ...LISTED]);
-    const isNew = !files.some(({ type }) => type === 'config');
-    if (isNew) {
+    let createdKey: string | undefined;
+    if (!files.some(({ type }) => type === 'config')) {
       if (!mayCreate) throw new DriveError('not_found', { text: 'not_found_repository' });
-      await createRepository(store, access);
+      createdKey = await createRepository(store, access);
       files = await store.list(['config', ...LISTED]);
     }
     const opened = await openKeys({ store, cache, access }, namesOf(files, 'keys'));
     const repository = new Repository(store, access, cache, opened.key, opened.config);
-    repository.isNew = isNew;
+    repository.createdKey = createdKey;
     repository.setListed(files);
     return repository;
   }
@@ -149,14 +149,16 @@ export class Repository {
   }
 
   /**
-   * Another machine may have created the repository at the same time, and a list may have been late.
-   * @throws `conflict` if its config is no longer the one of this repository
+   * Another machine may have created the repository at the same time, and a list may have been late. Then its config
+   * stays, and this one's key is removed, because restic would use it if it belongs to the passphrase.
+   * @throws `conflict` if the config is no longer the one of this repository
    */
   async checkConfig(): Promise<void> {
-    if (!this.isNew) return;
-    await this.store.list(['config']);
+    if (this.createdKey === undefined) return;
+    await this.store.keepOldestConfig();
     if (tryUnseal(this.key, await this.store.read('config', 'config'))) return;
     this.cache.remove('config', 'config');
+    await this.store.remove('keys', this.createdKey);
     throw new DriveError('conflict', { text: 'conflict_repository_replaced' });
   }
 
@@ -264,11 +266,14 @@ async function openKeys(
   throw new DriveError('invalid_input', { text: 'invalid_input_repository_passphrase', params });
 }
 
-/** The store keeps the oldest config if another machine creates one at the same time. Then this key belongs to none. */
+/**
+ * The store keeps the oldest config if another machine creates one at the same time. Then this key belongs to none.
+ * @returns the name of the key file
+ */
 async function createRepository(
   store: RepositoryStore,
   { passphrase, host, username }: Access,
-): Promise<void> {
+): Promise<string> {
   const key = newRepositoryKey();
   const file = await createKeyFile(key, passphrase, { host, username, created: await store.time() });
   const config = { version: 2, id: randomBytes(32).toString('hex'), polynomial: newPolynomial() } as const;
@@ -278,6 +283,7 @@ async function createRepository(
   await write(store, 'config', 'config', sealed);
   const stored = await store.read('config', 'config');
   if (!tryUnseal(key, stored)) await store.remove('keys', name);
+  return name;
 }
 
 async function write(store: RepositoryStore, type: FileType, name: string, content: Buffer): Promise<void> {

@@ -54,6 +54,8 @@ export interface RepositoryStore {
    * @throws `conflict` if one of them is in the trash
    */
   checkPlace(): Promise<void>;
+  /** Removes the config that this store has written if there is an older one. */
+  keepOldestConfig(): Promise<void>;
   /** Removes all files of that name, without an error if there is none. */
   remove(type: FileType, name: string): Promise<void>;
   /**

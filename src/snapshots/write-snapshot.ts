@@ -143,7 +143,6 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
   if (summary.entries === 0) throw nothingRead(job, summary);
   await writer.finish();
   const missing = await findMissing(selection, devices, summary);
-  await repository.checkConfig();
   const tags = [...job.tags, ...(missing ? [INCOMPLETE_TAG] : [])];
   const excludes = [...job.exclude];
   const content: Snapshot = {

@@ -106,6 +106,17 @@ describe('backups as snapshots when something goes wrong', () => {
     await fixture.check();
   });
 
+  it('a repository that another machine created first can be used after a backup that a late list misled', async () => {
+    const { files } = fixture.on.drive;
+    const hidden = files.in(fixture.folderId) as unknown as { trashed: boolean }[];
+    const setHidden = (trashed: boolean): void => hidden.forEach((each) => (each.trashed = trashed));
+    setHidden(true);
+    const onProgress = ({ entries }: { entries: number }): void => setHidden(entries === 0);
+    await rejected(fixture.backUp({ onProgress }), 'conflict', 'conflict_repository_replaced');
+    await fixture.backUp();
+    await fixture.check();
+  });
+
   it('folders with the same name are one', async () => {
     await fixture.backUp();
     const { files } = fixture.on.drive;
