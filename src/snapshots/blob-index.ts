@@ -39,6 +39,9 @@ export class BlobIndex {
   /** Numbers of packs that are used only for what is in no other one. */
   private readonly spare = new Set<number>();
 
+  /** IDs of packs that index files of other accounts list. */
+  readonly foreign = new Set<string>();
+
   /** Number of blobs; one that is in several packs counts for each. */
   get size(): number {
     return this.count;

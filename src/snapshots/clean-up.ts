@@ -1,6 +1,7 @@
 /**
  * Removes what no snapshot needs, in two phases, because a list of the drive may be late: packs that are in no index
- * any more are removed at least an hour later, if no snapshot that is listed then needs them.
+ * any more are removed at least an hour later, if no snapshot that is listed then needs them. What other accounts have
+ * stored in My Drive is left to them, because only they may remove it.
  */
 import { freeBuffer } from '../concurrency/free-buffer';
 import { isDriveError } from '../errors';
@@ -10,7 +11,7 @@ import { BlobWriter } from './blob-writer';
 import { type IndexedPack, groupByPack, indexFiles } from './index-file';
 import type { RepositoryLock } from './locks';
 import { entrySize, headerSize, packHeaderSize, readPackHeader } from './pack';
-import { type Repository, packSizes } from './repository';
+import { type Repository, isForeign, namesOf, packSizes } from './repository';
 import { damagedFile } from './damaged-file';
 import { readTree } from './tree';
 
@@ -115,8 +116,10 @@ export async function cleanUp(
   const missing = repository.listed.snapshots.find((id) => !readable.has(id));
   if (missing !== undefined) throw damagedFile(`snapshots/${missing}`, 'missing');
   const index = await repository.index();
-  const earlierFiles = [...repository.listed.index];
-  const stored = packSizes(await store.list(['data']));
+  const { foreignIndex } = repository.listed;
+  const earlierFiles = repository.listed.index.filter((id) => !foreignIndex.has(id));
+  const packFiles = await store.list(['data']);
+  const stored = packSizes(packFiles);
   const sizes = new Map(Array.from(stored, ([name, size]) => [name, size ?? 0]));
   const orphans = [...sizes.keys()].filter((pack) => index.packSize(pack) === undefined);
   for (const pack of lostPacks(index, stored)) index.drop(pack);
@@ -138,7 +141,9 @@ export async function cleanUp(
   }
   // A list of the packs may be late.
   const mayRemove = index.droppedPacks === 0;
-  const unused = [...obsolete, ...orphans.filter((pack) => usage.bytesOf(pack) === 0)];
+  const foreign = new Set(namesOf(packFiles.filter(isForeign), 'data'));
+  const isUnused = (pack: string): boolean => usage.bytesOf(pack) === 0 && !foreign.has(pack);
+  const unused = [...obsolete, ...orphans.filter(isUnused)];
   const packs = unused.map((pack) => ({ pack, size: sizes.get(pack) ?? 0, wasIndexed: obsolete.has(pack) }));
   return removeOld(repository, lock, { packs, mayRemove });
 }
@@ -211,7 +216,7 @@ function choosePacks(
 ): string[] {
   const ignored = new Set(orphans.filter((pack) => usage.bytesOf(pack) === 0));
   const packs = index.packs
-    .filter((id) => !ignored.has(id) && !index.isDropped(id))
+    .filter((id) => !ignored.has(id) && !index.isDropped(id) && !index.foreign.has(id))
     .map((id) => ({ id, size: index.packSize(id) ?? 0, used: usage.bytesOf(id) }))
     // The ends of their headers are needed as well.
     .map((pack) => (pack.used === 0 ? pack : { ...pack, used: pack.used + headerSize([]) }));
@@ -259,7 +264,9 @@ async function rewrite(
 }
 
 function* keptPacks(index: BlobIndex, dropped: ReadonlySet<string>): Generator<IndexedPack> {
-  for (const pack of groupByPack(index)) if (!dropped.has(pack.id) && !index.isDropped(pack.id)) yield pack;
+  const isKept = ({ id }: IndexedPack): boolean =>
+    !dropped.has(id) && !index.isDropped(id) && !index.foreign.has(id);
+  for (const pack of groupByPack(index)) if (isKept(pack)) yield pack;
 }
 
 /** Removes packs that were in no index an hour ago, if it may, and remembers the others. @returns bytes */

@@ -120,10 +120,11 @@ export class DriveStore implements RepositoryStore {
     return [...this.files].flatMap(([key, { ids, size, created, ownedByMe }]) => {
       if (!prefixes.some((prefix) => key.startsWith(prefix))) return [];
       const [type, name] = key.split('/') as [FileType, string];
-      if (type !== 'locks') return { type, name, size };
+      const isOthers = ownedByMe === false;
+      if (type !== 'locks') return { type, name, size, isOthers };
       const isOwn = ids.some((id) => ownLocks.has(id));
       const time = created === undefined ? undefined : Date.parse(created);
-      return { type, name, size, isOwn, created: time, isOthers: ownedByMe === false };
+      return { type, name, size, isOwn, created: time, isOthers };
     });
   }
 

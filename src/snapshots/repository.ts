@@ -35,13 +35,15 @@ interface Listed {
   locks: StoredFile[];
   snapshots: string[];
   index: string[];
+  /** Those of other accounts, which this one can't remove. */
+  foreignIndex: Set<string>;
   /** Sizes of packs by ID, if they were listed. */
   packs?: Map<string, number | undefined>;
 }
 
 export class Repository {
   /** As of the last {@link refresh}. */
-  listed: Listed = { locks: [], snapshots: [], index: [] };
+  listed: Listed = { locks: [], snapshots: [], index: [], foreignIndex: new Set() };
   /** The key file, if this process has created the repository. */
   private createdKey: string | undefined;
 
@@ -109,8 +111,10 @@ export class Repository {
       const json = await loading;
       // Removed since it was listed: its replacement has the same blobs, and may be listed next time.
       if (!json) continue;
-      for (const { id: pack, blobs } of readIndexFile(json, `index/${id}`))
+      for (const { id: pack, blobs } of readIndexFile(json, `index/${id}`)) {
+        if (this.listed.foreignIndex.has(id)) index.foreign.add(pack);
         for (const blob of blobs) index.add(blob, pack);
+      }
     }
     this.cache.keepOnly('index', new Set(this.listed.index));
     return index;
@@ -204,6 +208,7 @@ export class Repository {
       locks: files.filter(({ type }) => type === 'locks'),
       snapshots: namesOf(files, 'snapshots'),
       index: namesOf(files, 'index'),
+      foreignIndex: new Set(namesOf(files.filter(isForeign), 'index')),
     };
   }
 }
@@ -213,7 +218,11 @@ export function packSizes(files: readonly StoredFile[]): Map<string, number | un
   return new Map(files.flatMap(({ type, name, size }) => (type === 'data' ? [[name, size]] : [])));
 }
 
-function namesOf(files: readonly StoredFile[], wanted: FileType): string[] {
+export function isForeign({ isOthers }: StoredFile): boolean {
+  return isOthers === true;
+}
+
+export function namesOf(files: readonly StoredFile[], wanted: FileType): string[] {
   return files.flatMap(({ type, name }) => (type === wanted ? [name] : []));
 }
 

@@ -17,7 +17,7 @@ export interface StoredFile {
   isOwn?: boolean;
   /** Of a lock: the service's time at which it was created, in ms since 1970, if the service returns it. */
   created?: number | undefined;
-  /** Of a lock: whether it is another account's file, which only that may remove. */
+  /** Whether it is another account's file in My Drive, which only that may remove. */
   isOthers?: boolean;
 }
 

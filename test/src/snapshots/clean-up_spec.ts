@@ -102,6 +102,23 @@ describe('cleaning up a repository', () => {
     fixture.names('locks').should.be.empty();
   });
 
+  it('an account cleans up what it has stored itself, and leaves the rest to the other account', async () => {
+    const { files } = fixture.on.drive;
+    const theirs = await fixture.backUp({ host: 'other' });
+    const index = fixture.names('index');
+    const ids = [...index.map((name) => fixture.idOf('index', name)), ...fixture.packIds()];
+    const sharedWithMe = { owner: 'other@example.org', role: 'writer', time: 0 };
+    for (const id of ids) Object.assign(files.find(id)!, { sharedWithMe });
+    await twoSnapshots();
+    clock.advance(2 * HOUR);
+    const { laterError, pruned } = await fixture.backUp({ retention });
+    should(laterError).be.undefined();
+    pruned.freedBytes.should.be.above(1_000_000);
+    fixture.names('index').should.containDeep(index);
+    fixture.names('snapshots').should.containEql(theirs.snapshot.id);
+    await fixture.check();
+  });
+
   it('a snapshot that is dated a year ahead is neither a parent nor the newest one for retention', async () => {
     const first = await fixture.backUp();
     await fixture.resticWrites('backup', '--host', 'pi', '--time', '2025-06-01 00:00:00', fixture.source);
