@@ -3,9 +3,10 @@
  * any more are removed at least an hour later, if no snapshot that is listed then needs them. What other accounts have
  * stored in My Drive is left to them, because only they may remove it.
  */
+import { randomUUID } from 'node:crypto';
 import { freeBuffer } from '../concurrency/free-buffer';
 import { isDriveError } from '../errors';
-import { isNumber, isObject } from '../http/json';
+import { isNumber, isObject, isString } from '../http/json';
 import { BlobIndex, BlobSet } from './blob-index';
 import { BlobWriter } from './blob-writer';
 import { type IndexedPack, groupByPack, indexFiles } from './index-file';
@@ -26,8 +27,8 @@ const DAY = 86_400_000;
 export interface CleanUpMemory {
   /** The service's time at which a pack was first found in no index, by its ID. */
   orphans: Record<string, number>;
-  /** Something was removed since the last time, or a run may have left packs behind. */
-  isDue: boolean;
+  /** True if something was removed since the last time; the ID of a run that may have left packs behind. */
+  isDue: boolean | string;
   /** The service's time at which a backup has last listed all packs. */
   listedAt: number;
   /** When a pack of the index was first found to be missing or too small, by its ID. */
@@ -37,7 +38,10 @@ export interface CleanUpMemory {
 export function readMemory({ cache, config }: Pick<Repository, 'cache' | 'config'>): CleanUpMemory {
   const { orphans, isDue, listedAt, missing } = (cache.readState(config.id) ?? {}) as Partial<CleanUpMemory>;
   return {
-    ...{ orphans: isObject(orphans) ? orphans : {}, isDue: isDue === true },
+    ...{
+      orphans: isObject(orphans) ? orphans : {},
+      isDue: isString(isDue) || isDue === true ? isDue : false,
+    },
     ...{ missing: isObject(missing) ? missing : {}, listedAt: isNumber(listedAt) ? listedAt : 0 },
   };
 }
@@ -47,6 +51,21 @@ export function writeMemory(
   memory: CleanUpMemory,
 ): void {
   cache.writeState(config.id, memory);
+}
+
+/**
+ * For a backup that ends without notice and leaves packs behind, or because packs disappear.
+ * @param memory to be written at the end, with what the backup has changed in it
+ * @returns writes it, but not over what another backup has noted meanwhile: that it has begun, or removed something
+ */
+export function beginRun(repository: Repository, memory: CleanUpMemory): () => void {
+  const run = randomUUID();
+  writeMemory(repository, { ...memory, isDue: run, listedAt: 0 });
+  return () => {
+    const { isDue } = readMemory(repository);
+    if (isDue !== run) memory.isDue = isDue || memory.isDue;
+    writeMemory(repository, memory);
+  };
 }
 
 /** Once a day, or an hour after packs were missing. */
@@ -88,7 +107,7 @@ function lostPacks(index: BlobIndex, stored: ReadonlyMap<string, number | undefi
 export async function isCleanUpDue(repository: Repository): Promise<boolean> {
   const { orphans, isDue } = readMemory(repository);
   const now = await repository.store.time();
-  return isDue || Object.values(orphans).some((since) => now - since >= MIN_ORPHAN_TIME);
+  return isDue !== false || Object.values(orphans).some((since) => now - since >= MIN_ORPHAN_TIME);
 }
 
 export interface CleanUpOptions {

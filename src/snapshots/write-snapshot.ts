@@ -12,12 +12,12 @@ import { createPathMatcher } from '../search/path-globs';
 import { BlobWriter } from './blob-writer';
 import {
   type CleanUpMemory,
+  beginRun,
   cleanUp,
   dropMissingPacks,
   isCleanUpDue,
   readMemory,
   shouldListPacks,
-  writeMemory,
 } from './clean-up';
 import { RepositoryLock } from './locks';
 import { NOTHING_PRUNED, pruneSnapshots } from './prune-snapshots';
@@ -57,8 +57,7 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
   try {
     // Not before: another process may have cleaned up meanwhile.
     const memory = readMemory(repository);
-    // In case this run ends without notice and leaves packs behind, or because packs disappear.
-    writeMemory(repository, { ...memory, isDue: true, listedAt: 0 });
+    const endRun = beginRun(repository, memory);
     // Before the index: it has what these need.
     const { snapshots: earlier } = await repository.snapshots();
     const run = { job, host, repository, lock, earlier, memory };
@@ -70,13 +69,11 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
     await host.emit({ stored });
     // Before older ones are removed.
     await repository.store.checkPlace();
-    writeMemory(repository, memory);
+    const pruning = { ...job, repository, earlier, created: snapshot };
+    const outcome = missing ? stored : { ...stored, ...(await pruneSnapshots(pruning)) };
+    if (outcome.pruned.removed.length > 0) memory.isDue = true;
+    endRun();
     if (missing) return stored;
-    const outcome = {
-      ...stored,
-      ...(await pruneSnapshots({ ...job, repository, earlier, created: snapshot })),
-    };
-    if (outcome.pruned.removed.length > 0) writeMemory(repository, { ...memory, isDue: true });
     await host.emit({ stored: outcome });
     // Who can't remove locks would lock all others out, and can't remove packs either.
     return (await lock.release()) ? await cleanUpIfDue(repository, job, outcome) : outcome;

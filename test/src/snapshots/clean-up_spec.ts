@@ -8,7 +8,9 @@ import { readMemory, writeMemory } from '../../../src/snapshots/clean-up';
 import { type RecordedRequest, TestClock } from '../../local-drive';
 import { needsProgram } from '../../support/archive/programs';
 import { describeTree } from '../../support/archive/tree';
+import { rejected } from '../../support/client/rejected';
 import { bytes } from '../../support/content';
+import { holdRequest } from '../../support/http/hold-request';
 import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 
 /** s */
@@ -100,6 +102,53 @@ describe('cleaning up a repository', () => {
     should((await fixture.backUp({ retention })).laterError).be.undefined();
     fault.hits.should.equal(1);
     fixture.names('locks').should.be.empty();
+  });
+
+  /** Begins a backup of another folder, and holds it when it stores its first pack. */
+  async function beginOther(): Promise<{ end: () => Promise<SnapshotBackupResult> }> {
+    const source = path.join(fixture.folder, 'other');
+    await mkdir(source);
+    await writeFile(path.join(source, 'file'), 'other');
+    const held = holdRequest(fixture.on.drive, { path: /upload/, nth: 2 });
+    const backup = fixture.backUp({ sources: [source] });
+    await held.reached;
+    return { end: () => (held.release(), backup) };
+  }
+
+  it('packs of snapshots that were removed while another backup ran are removed', async () => {
+    await fixture.writePacks('gone', 3);
+    await fixture.backUp();
+    await rm(file('gone'), { recursive: true });
+    const other = await beginOther();
+    (await fixture.backUp({ retention })).pruned.removed.should.have.length(1);
+    await other.end();
+    clock.advance(2 * HOUR);
+    (await fixture.backUp()).pruned.freedBytes.should.be.above(1_000_000);
+    await fixture.check();
+  });
+
+  it('packs of a backup that failed after another one had ended are removed', async () => {
+    await fixture.backUp();
+    await fixture.writePacks('large', 4);
+    const other = await beginOther();
+    const held = holdRequest(fixture.on.drive, { path: /upload/, nth: 3 });
+    const failing = fixture.backUp();
+    await held.reached;
+    await other.end();
+    fixture.on.drive.faults.add({
+      kind: 'error',
+      reason: 'forbidden',
+      match: { path: /upload/ },
+      times: 100,
+    });
+    held.release();
+    await rejected(failing, 'permission_denied');
+    fixture.on.drive.faults.clear();
+    await rm(file('large'), { recursive: true });
+    await fixture.backUp();
+    clock.advance(2 * HOUR);
+    (await fixture.backUp()).pruned.freedBytes.should.be.above(400_000);
+    await fixture.check();
   });
 
   it('an account cleans up what it has stored itself, and leaves the rest to the other account', async () => {
