@@ -353,6 +353,8 @@ export interface ErrorTexts {
   partial_failure_same_number: 'name' | 'reason' | 'target';
   partial_failure_clean_up: 'id' | 'reason';
   partial_failure_clean_up_lock: 'id';
+  partial_failure_snapshot_list: 'id' | 'reason';
+  partial_failure_snapshot_trashed: 'id';
   partial_failure_snapshot_prune: 'count' | 'failed' | 'id';
   partial_failure_snapshot_unread: 'count' | 'files' | 'id';
   partial_failure_snapshot_source_lost: 'id' | 'path';

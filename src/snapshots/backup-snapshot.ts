@@ -1,7 +1,7 @@
 /** Backs up local folders and files as snapshots in a repository of restic. This thread only transfers files. */
 import { type ThreadError, fromThreadError, toThreadError } from '../archive/thread-error';
 import { onAbort } from '../concurrency/on-abort';
-import { type DriveError, cancelled, isDriveError, uncheckedError } from '../errors';
+import { DriveError, cancelled, isDriveError } from '../errors';
 import { hasRule } from '../retention/retention';
 import type { CallOptions } from '../types';
 import type { UploadContext } from '../upload/upload';
@@ -34,36 +34,73 @@ export async function backupSnapshot(
   call: CallOptions,
 ): Promise<SnapshotBackupResult> {
   await checkSnapshotBackup(request);
-  const counted = { requests: 0, sent: 0, progress: { entries: 0, bytes: 0 } };
-  let stored: BackupOutcome | undefined;
-  const report = (): void => request.onProgress?.({ ...counted.progress, sent: counted.sent });
-  const onSent = (bytes: number): void => {
-    counted.sent += bytes;
-    report();
-  };
-  const emit = (event: BackupEvent): Promise<void> => {
-    if ('stored' in event) stored = event.stored;
-    else counted.progress = event;
-    report();
-    return Promise.resolve();
-  };
+  const run = new RunningBackup(request);
   const onRequest = (): void => {
-    counted.requests += 1;
+    run.requests += 1;
     call.onRequest?.();
   };
   const { mode = 'trash' } = request;
-  const repository = { request, mode, onSent, emit };
-  const run = withRepository(context, repository, { ...call, onRequest }, async (host, access) => {
-    const outcome = runSnapshotJob(backupJob(request, access), host, call.signal) as Promise<BackupOutcome>;
-    return outcome.catch((error: unknown) => {
-      // The snapshot exists, whatever follows it, unless it is in the trash.
-      if (!stored || isTrashed(error)) throw error;
-      return { ...stored, laterError: laterErrorOf(stored, error) };
-    });
-  });
-  const { result, writtenBytes, duplicateFolders, leavesLock } = await run;
-  const totals = { requests: counted.requests, uploadedBytes: writtenBytes, leavesLock };
+  const onSent = (bytes: number): void => run.onSent(bytes);
+  const repository = { request, mode, onSent, emit: (event: BackupEvent) => run.emit(event) };
+  const work = (host: SnapshotHost<BackupEvent>, access: Access): Promise<BackupOutcome> =>
+    run.outcome(backupJob(request, access), host, call.signal);
+  const done = await withRepository(context, repository, { ...call, onRequest }, work);
+  const { result, writtenBytes, duplicateFolders, leavesLock } = done;
+  const totals = { requests: run.requests, uploadedBytes: writtenBytes, leavesLock };
   return { ...toResult(result, totals), duplicateFolders };
+}
+
+/** What the main thread knows of a backup. */
+class RunningBackup {
+  requests = 0;
+  private sent = 0;
+  private progress = { entries: 0, bytes: 0 };
+  private isStoring = false;
+  private stored: BackupOutcome | undefined;
+  private hasPruned = false;
+
+  constructor(private readonly request: SnapshotBackupRequest) {}
+
+  /** @returns also the outcome of a backup whose snapshot is stored, although something has failed later */
+  async outcome(
+    job: BackupJob,
+    host: SnapshotHost<BackupEvent>,
+    signal: AbortSignal | undefined,
+  ): Promise<BackupOutcome> {
+    const aborter = new AbortController();
+    // The snapshot may be there before this is known here. All requests fail, so the thread ends by itself.
+    const cancel = (): void => void (this.isStoring || aborter.abort());
+    const stop = signal && onAbort(signal, cancel);
+    try {
+      return (await runSnapshotJob(job, host, aborter.signal)) as BackupOutcome;
+    } catch (error) {
+      // The snapshot exists, whatever follows it, unless it is in the trash.
+      if (!this.stored || (isTrashed(error) && !this.hasPruned)) throw error;
+      return { ...this.stored, laterError: laterErrorOf(this.stored, error, this.hasPruned) };
+    } finally {
+      stop?.();
+    }
+  }
+
+  emit(event: BackupEvent): Promise<void> {
+    if ('isStoring' in event) this.isStoring = true;
+    else if ('stored' in event) {
+      this.hasPruned = this.stored !== undefined;
+      this.isStoring = !this.hasPruned;
+      this.stored = event.stored;
+    } else this.progress = event;
+    this.report();
+    return Promise.resolve();
+  }
+
+  onSent(bytes: number): void {
+    this.sent += bytes;
+    this.report();
+  }
+
+  private report(): void {
+    this.request.onProgress?.({ ...this.progress, sent: this.sent });
+  }
 }
 
 /** Newest first. @throws `not_found` without a repository, `invalid_input` for a wrong passphrase */
@@ -130,15 +167,21 @@ function isTrashed(error: unknown): boolean {
 }
 
 function laterErrorOf(
-  { snapshot: { shortId: id }, backup, laterError }: BackupOutcome,
+  { snapshot: { shortId: id }, laterError }: BackupOutcome,
   error: unknown,
+  hasPruned: boolean,
 ): ThreadError {
   if (isDriveError(error) && ['cancelled', 'partial_failure'].includes(error.code))
     return toThreadError(error);
-  // What the snapshot lacks matters more.
-  if (laterError && !backup.complete) return laterError;
+  if (isTrashed(error))
+    return toThreadError(
+      new DriveError('partial_failure', { text: 'partial_failure_snapshot_trashed', params: { id } }),
+    );
+  // What the snapshot lacks, or what wasn't removed, matters more.
+  if (laterError) return laterError;
   const reason = isDriveError(error) ? error.code : 'unknown';
-  return toThreadError(uncheckedError('partial_failure', 'partial_failure_clean_up', { id, reason }));
+  const text = hasPruned ? 'partial_failure_clean_up' : 'partial_failure_snapshot_list';
+  return toThreadError(new DriveError('partial_failure', { text, params: { id, reason } }));
 }
 
 function toResult(

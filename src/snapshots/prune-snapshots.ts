@@ -20,7 +20,7 @@ interface Pruning extends Pick<BackupJob, 'retention' | 'timeZone'> {
   created: StoredSnapshot;
 }
 
-/** Snapshots that can't be removed are in the result. */
+/** Never throws: the snapshot exists. Those that can't be removed are in the result. */
 export async function pruneSnapshots(
   pruning: Pruning,
 ): Promise<Pick<BackupOutcome, 'pruned' | 'laterError'>> {
@@ -32,19 +32,22 @@ export async function pruneSnapshots(
   const expired = [...decision.removed, ...group.filter((snapshot) => !isComplete(snapshot))];
   const removed: SnapshotInfo[] = [];
   const failed: BackupOutcome['pruned']['failed'] = [];
-  for (const each of expired) {
+  const pruned = { kept: decision.kept.map(toInfo), removed, failed, freedBytes: 0 };
+  for (const [index, each] of expired.entries()) {
     const snapshot = toInfo(each);
     try {
       await repository.store.remove('snapshots', each.id);
       removed.push(snapshot);
     } catch (error) {
-      if (isDriveError(error, 'cancelled')) throw error;
+      if (isDriveError(error, 'cancelled')) {
+        const kept = [...pruned.kept, ...expired.slice(index).map(toInfo)];
+        return { pruned: { ...pruned, kept }, laterError: toThreadError(error) };
+      }
       // Nobody asked for it, and contributors of a shared drive may not remove files.
       if (!retention && isDriveError(error, 'permission_denied')) continue;
       failed.push({ snapshot, error: toThreadError(error) });
     }
   }
-  const pruned = { kept: decision.kept.map(toInfo), removed, failed, freedBytes: 0 };
   if (failed.length === 0) return { pruned };
   const params = { id: toInfo(created).shortId, failed: failed.length, count: expired.length };
   const laterError = new DriveError('partial_failure', { text: 'partial_failure_snapshot_prune', params });

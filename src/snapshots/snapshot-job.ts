@@ -49,8 +49,12 @@ export interface BackupJob extends Pick<
   timeZone: string;
 }
 
-/** The progress; or the outcome when the snapshot is stored, whatever follows. */
-export type BackupEvent = { entries: number; bytes: number } | { stored: BackupOutcome };
+/**
+ * The progress; that the snapshot is about to be stored; the outcome when it is stored, whatever follows, and once more
+ * when old ones were removed.
+ */
+export type BackupEvent =
+  { entries: number; bytes: number } | { isStoring: true } | { stored: BackupOutcome };
 
 export interface BackupOutcome {
   snapshot: SnapshotInfo;

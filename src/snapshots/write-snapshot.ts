@@ -146,8 +146,9 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
     ...{ time, tree, parent: parent?.id, ...group, username: job.access.username, tags, excludes },
     ...(process.getuid && { uid: process.getuid(), gid: process.getgid?.() }),
   };
-  const id = await lock.save('snapshots', snapshotJson(content));
   await host.emit(progressOf(summary));
+  await host.emit({ isStoring: true });
+  const id = await lock.save('snapshots', snapshotJson(content));
   const { droppedPacks: damagedPacks } = index;
   const snapshot = { ...content, id };
   return { snapshot, addedBytes: writer.addedBytes, summary: readable(summary), missing, damagedPacks };

@@ -291,6 +291,21 @@ describe('backup node with snapshots', () => {
     should((await run(await loadNode(archives))).payload.paths).eql([disk('home')]);
   });
 
+  it('a repository in the trash is another folder: its path is not found, or leads to a new repository', async () => {
+    const flow = await loadNode({ createFolders: false });
+    const first = await run(flow);
+    (drive().files.find(folder) as { trashed: boolean }).trashed = true;
+    failed(await flow.run('n', { filename: disk('home') }), 'not_found', onDrive);
+    await helper.unload();
+    const byId = await loadNode({ folder });
+    failed(await byId.run('n', { filename: disk('home') }), 'conflict', 'Restore it from the trash');
+    await helper.unload();
+    const { payload, backup: counts } = await run(await loadNode());
+    should(payload.parent).be.null();
+    should(counts.unchangedFiles).equal(0);
+    snapshotsOnDrive().should.eql([first.payload.id]);
+  });
+
   it('a missing source is local_file, and no folder is created', async () => {
     await useEmptyFolder();
     const flow = await loadNode({ folder: `${onDrive}/new` });

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
-import type { SnapshotBackupResult } from '../../../src/index';
+import type { ObservedEvent, SnapshotBackupResult } from '../../../src/index';
 import { startMinimalService, MINIMAL_FOLDER } from '../../local-drive/minimal-service';
 import type { RecordedRequest } from '../../local-drive';
 import { needsProgram } from '../../support/archive/programs';
@@ -250,6 +250,23 @@ describe('backups as snapshots when something goes wrong', () => {
     });
   }
 
+  it('a repository that is moved to the trash before it is cleaned up is reported with the snapshot', async () => {
+    const first = await fixture.backUp();
+    const { drive } = fixture.on;
+    const record = drive.files.find(fixture.folderId) as { trashed: boolean };
+    const until = (): Promise<boolean> => Promise.resolve((record.trashed = true));
+    const when = (request: RecordedRequest): boolean =>
+      isUpload(request) && !fixture.names('snapshots').includes(first.snapshot.id);
+    drive.faults.add({ kind: 'delay', until, match: { when } });
+    const { laterError, pruned, snapshot } = await fixture.backUp({ retention });
+    should(laterError).have.property('text', 'partial_failure_snapshot_trashed');
+    should(laterError?.params).eql({ id: snapshot.shortId });
+    pruned.removed.should.eql([first.snapshot]);
+    record.trashed = false;
+    await fixture.backUp({ retention });
+    await fixture.check();
+  });
+
   it('a new folder that isn’t in a list yet is no reason for a backup to fail', async () => {
     const { drive } = fixture.on;
     const setHidden = (trashed: boolean) => (): Promise<object> =>
@@ -317,7 +334,7 @@ describe('backups as snapshots when something goes wrong', () => {
       const fault = { kind: 'error', reason: 'insufficientFilePermissions' } as const;
       fixture.on.drive.faults.add({ ...fault, match: { when: isLook } });
       const second = await fixture.backUp({ retention });
-      should(second.laterError).have.property('text', 'partial_failure_clean_up');
+      should(second.laterError).have.property('text', 'partial_failure_snapshot_list');
       should(second.laterError?.params).eql({ id: second.snapshot.shortId, reason: 'permission_denied' });
       await expectBoth(first, second);
     });
@@ -330,6 +347,31 @@ describe('backups as snapshots when something goes wrong', () => {
       const second = await fixture.backUp({ retention }, { signal: aborter.signal });
       should(second.laterError).have.property('code', 'cancelled');
       await expectBoth(first, second);
+    });
+
+    it('a backup that is cancelled before its thread knows that the snapshot is stored reports the snapshot', async () => {
+      const first = await fixture.backUp();
+      const aborter = new AbortController();
+      const observe = ({ event }: ObservedEvent): void => {
+        if (event === 'transfer' && fixture.names('snapshots').length === 2) aborter.abort();
+      };
+      const other = createTestClient(fixture.on.drive.url, { observe });
+      const second = await fixture.backUp({ retention }, { signal: aborter.signal }, other.client);
+      other.close();
+      should(second.laterError).have.property('code', 'cancelled');
+      await expectBoth(first, second);
+    });
+
+    it('a backup that is cancelled while it removes snapshots reports those that it has removed', async () => {
+      const earlier = [await fixture.backUp(), await fixture.backUp()].map(({ snapshot }) => snapshot);
+      const aborter = new AbortController();
+      const until = (): Promise<void> => Promise.resolve(aborter.abort());
+      const match = { method: 'DELETE', path: new RegExp(fixture.idOf('snapshots', earlier[0]!.id)) };
+      fixture.on.drive.faults.add({ kind: 'delay', until, match });
+      const { laterError, pruned } = await fixture.backUp({ retention }, { signal: aborter.signal });
+      should(laterError).have.property('code', 'cancelled');
+      pruned.removed.should.eql([earlier[1]]);
+      fixture.names('snapshots').should.not.containEql(earlier[1]!.id);
     });
 
     it('an error of the service doesn’t hide that a snapshot is incomplete', async () => {
