@@ -5,8 +5,8 @@ import path from 'node:path';
 const ACCOUNT = 'demo-account';
 const NEW_ACCOUNT = 'demo-account-new';
 const DEMO_TAB = 'demo-tab';
-/** Of the demo's snapshots. */
-const PASSPHRASE = 'demo';
+/** Of the demo's snapshots: a repository requires 8 characters. */
+const PASSPHRASE = 'demo passphrase';
 
 /**
  * @param examples folder of the shipped examples

@@ -107,6 +107,7 @@ interface Node {
   id: string;
   type: string;
   name: string;
+  z?: string;
   account?: string;
   props?: { p: string; v: string }[];
 }
@@ -148,6 +149,7 @@ describe('npm start', () => {
     await rm(demoDir, { recursive: true, force: true });
   });
 
+  const driveUrl = (): string => /local drive {2}(http:\S+)/.exec(demo.output())?.[1] ?? '';
   const backup = async (): Promise<Round> => {
     const response = await fetch(`http://127.0.0.1:${port}/demo/backup`);
     const text = await response.text();
@@ -184,6 +186,26 @@ describe('npm start', () => {
     (await newest()).should.equal(first.name);
   });
 
+  it('stores a snapshot with the flow of the example', async () => {
+    const flows = await readFile(path.join(demoDir, 'node-red/flows.json'), 'utf8');
+    const { id } = (JSON.parse(flows) as Node[]).find(
+      ({ type, name, z }) => type === 'inject' && name === 'every night at 02:30' && z === 'cdsn0tab000000',
+    )!;
+    (await fetch(`http://127.0.0.1:${port}/inject/${id}`, { method: 'POST' })).ok.should.be.true();
+    const drive = driveUrl();
+    const headers = { Authorization: 'Bearer demo-access-token' };
+    const found = async (query: string): Promise<{ id: string }[]> => {
+      const search = new URLSearchParams({ q: query });
+      const response = await fetch(`${drive}/drive/v3/files?${search}`, { headers });
+      return ((await response.json()) as { files: { id: string }[] }).files;
+    };
+    const isStored = async (): Promise<boolean> => {
+      const [folder] = await found(`name = 'snapshots'`);
+      return folder !== undefined && (await found(`'${folder.id}' in parents`)).length > 0;
+    };
+    while (!(await isStored())) await nextPoll();
+  });
+
   it('provides the local files of each example', async () => {
     const flows = await readFile(path.join(demoDir, 'node-red/flows.json'), 'utf8');
     flows.should.not.containEql('/home/pi');
@@ -194,7 +216,7 @@ describe('npm start', () => {
   });
 
   it('revoking the second account’s sign-in leaves the first one signed in', async () => {
-    const drive = /local drive {2}(http:\S+)/.exec(demo.output())?.[1] ?? '';
+    const drive = driveUrl();
     const admin = `http://127.0.0.1:${port}/cloud-drive-account`;
     const send = (method: string, where: string, body?: object) =>
       fetch(`${admin}/${where}`, {
@@ -276,7 +298,7 @@ describe('npm start', () => {
 
   it('stops its processes when killed, continues with the same data, and stops when npm gets SIGTERM', async () => {
     const { number } = await backup();
-    const drive = /local drive {2}(http:\S+)/.exec(demo.output())?.[1] ?? '';
+    const drive = driveUrl();
     demo.child.kill('SIGKILL');
     await demo.ended;
     for (const url of [`${drive}/device`, `http://127.0.0.1:${port}/settings`]) await gone(url);
@@ -300,7 +322,7 @@ describe('npm start', () => {
   });
 
   it('stops all its processes', async () => {
-    const drive = /local drive {2}(http:\S+)/.exec(demo.output())?.[1] ?? '';
+    const drive = driveUrl();
     (await fetch(`${drive}/device`)).ok.should.be.true();
     demo.child.kill('SIGINT');
     should(await demo.ended).equal(0);
