@@ -3,7 +3,7 @@
  * download fails with an error that allows it, the part file stays, and a later download of the same content resumes it.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelled } from '../errors';
 import { localFileError } from '../disk/local-file-error';
@@ -23,6 +23,7 @@ import type { DownloadFile } from './download-file';
 /** Bytes of an existing part that are read and hashed at once, which blocks the event loop. */
 const READ_SIZE = 256 * 1024;
 
+const OWNER_ACCESS = 0o600;
 /** Never what a link points to. */
 const RESUME_FLAGS = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 
@@ -100,11 +101,17 @@ export class PartFile implements Destination {
     await this.discard();
     const lock = new PartLock(newPartName(this.target.name, key));
     try {
-      this.start({ lock, key, handle: await open(this.pathOf(lock), 'wx') });
+      this.start({ lock, key, handle: await open(this.pathOf(lock), 'wx', await this.modeOfTarget()) });
     } catch (error) {
       lock.unlock();
       throw localFileError(error, this.target.path);
     }
+  }
+
+  /** A part that stays mustn't be readable for more users than the file that it replaces. */
+  private async modeOfTarget(): Promise<number | undefined> {
+    const existing = await lstat(join(this.target.folder, this.target.name)).catch(() => undefined);
+    return existing?.isFile() ? (existing.mode & 0o777) | OWNER_ACCESS : undefined;
   }
 
   openSink(events: SinkEvents): ByteSink {

@@ -1,7 +1,7 @@
 /** Interrupted downloads to disk that are run again: docs/how-it-works.md, "Transfers that break". */
 import { spawnSync } from 'node:child_process';
 import { utimesSync } from 'node:fs';
-import { link, readFile, rename, truncate, utimes, writeFile } from 'node:fs/promises';
+import { link, lstat, readFile, rename, truncate, utimes, writeFile } from 'node:fs/promises';
 import should from 'should';
 import { parsePartName } from '../../../src/disk/part-name';
 import { type PartOwner, currentOwner, startTimeOf } from '../../../src/disk/part-owner';
@@ -71,6 +71,11 @@ describe('resumed downloads to disk', () => {
   it('resumed downloads continue after the last byte that an earlier run fetched before it failed', async () => {
     await interrupted();
     await downloadsWith(`bytes=${FETCHED}-`);
+  });
+
+  it('the part of an interrupted download is readable for no more users than the file that it replaces', async () => {
+    await writeFile(fixture.path('out'), 'private', { mode: 0o600 });
+    ((await lstat(await interrupted())).mode & 0o777).should.equal(0o600);
   });
 
   it('resumed downloads continue after the last byte that an earlier run fetched before it was cancelled', async () => {
