@@ -2,6 +2,7 @@
 import type { UploadRequest } from '../upload/upload-request';
 import { uploadNow } from '../upload/upload';
 import { CHECKSUM_FIELDS } from '../api/checksums';
+import { isDriveError } from '../errors';
 import { setModifiedTime } from '../api/touch';
 import { createFolders } from './create-folders';
 import { creationFields } from './creation-times';
@@ -43,6 +44,8 @@ class DriveWriter implements ChangeWriter {
       run.succeeded(file, remote ? 'updated' : 'created', { id: result.file.id });
     } catch (error) {
       progress.discard();
+      // The next run finds a file that has arrived.
+      if (isDriveError(error)) error.isOutcomeUnknown = false;
       throw error;
     }
   }

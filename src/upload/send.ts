@@ -4,6 +4,7 @@ import { checksumAlgorithm } from '../api/checksums';
 import { validateFile } from '../api/fields';
 import { createIdempotently } from '../api/idempotent-create';
 import type { JsonObject } from '../http/json';
+import { mayHaveBeenProcessed } from '../http/retry';
 import type { DriveFile } from '../types';
 import { HashingBody } from './hashing-body';
 import { sendMultipart } from './multipart';
@@ -55,11 +56,18 @@ async function newAttempt(job: UploadJob, plan: SendPlan): Promise<UploadAttempt
 }
 
 async function send(attempt: UploadAttempt): Promise<DriveFile> {
-  const { drive, target, resumeState, call } = attempt;
+  const { drive, target, body, resumeState, call } = attempt;
   if (resumeState && 'file' in resumeState) return resumeState.file;
-  const id = target.method === 'POST' ? target.id : undefined;
+  const isNew = target.method === 'POST';
+  const id = isNew ? target.id : undefined;
   const create = async (): Promise<DriveFile> => validateFile(await sendContent(attempt));
-  return createIdempotently(drive, { id, fields: target.fields }, create, call);
+  try {
+    return await createIdempotently(drive, { id, fields: target.fields }, create, call);
+  } catch (error) {
+    // A user who repeated the upload could get the file twice.
+    if (isDriveError(error)) error.isOutcomeUnknown ||= isNew && body.wasSent && mayHaveBeenProcessed(error);
+    throw error;
+  }
 }
 
 /** A custom service that refuses to start a session gets the content in one request. */

@@ -1,6 +1,7 @@
 /** Synchronizing a folder on disk to the drive. */
 import 'should';
 import { mkdir, rm, utimes } from 'node:fs/promises';
+import type { DriveError } from '../../../src/index';
 import { rejected } from '../../support/client/rejected';
 import { syncFixture } from '../../support/sync/sync-fixture';
 import { readDisk } from '../../support/sync/trees';
@@ -297,5 +298,18 @@ describe('sync up', () => {
     error?.code.should.equal('partial_failure');
     summary.should.containEql({ created: 1 });
     Object.keys(await fixture.readDrive()).should.eql(['a.txt']);
+  });
+});
+
+describe('sync up without retries', () => {
+  const fixture = syncFixture({ retryFor: 0 });
+
+  it('a file whose upload got no response isn’t reported as unknown, because the next run finds it', async () => {
+    await fixture.writeDisk({ 'a.txt': 'a' });
+    fixture.drive.faults.add({ kind: 'lostResponse', match: { path: /upload/ } });
+    const [change] = (await fixture.up()).changes;
+    const { code, isOutcomeUnknown } = change?.error as DriveError;
+    [code, isOutcomeUnknown].should.eql(['network', false]);
+    (await fixture.up()).summary.should.containEql({ created: 0, unchanged: 1 });
   });
 });

@@ -49,6 +49,17 @@ describe('multipart upload', () => {
     requests().length.should.equal(2);
   });
 
+  it('reports that the outcome is unknown if no response to the content arrives, but not if none was sent', async () => {
+    for (const [path, isUnknown] of [
+      [/generateIds/, false],
+      [/upload/, true],
+    ] as const) {
+      fixture.restart({ retryFor: 0 });
+      fixture.service.fault = (seen) => (path.test(seen.path) ? 'reset' : undefined);
+      (await rejected(fixture.upload({ data: 'x' }), 'network')).isOutcomeUnknown.should.equal(isUnknown);
+    }
+  });
+
   it('fails with conflict after a 409 if no file has the id', async () => {
     fixture.service.fault = (seen) => (isMultipart(seen) ? { status: 409 } : undefined);
     await rejected(fixture.upload({ data: 'x' }), 'conflict', 'conflict_refused');
