@@ -95,7 +95,7 @@ async function streamOnce(
 class StreamDestination implements Destination {
   position = 0;
   private passedOn = 0;
-  private hash: RunningHash;
+  hash: RunningHash;
   private readonly algorithm: ChecksumAlgorithm;
   /** Of the bytes that were passed on. */
   private digestBefore: string | undefined;
@@ -112,7 +112,7 @@ class StreamDestination implements Destination {
   restart(remote: DownloadFile): Promise<void> {
     if (this.passedOn > 0 && !isSameSize(this.remote, remote))
       return Promise.reject(archiveReplaced(this.name));
-    if (this.position === this.passedOn) this.digestBefore = this.digest(this.algorithm);
+    if (this.position === this.passedOn) this.digestBefore = this.hash.digest(this.algorithm);
     this.remote = remote;
     this.position = 0;
     this.hash = new RunningHash([this.algorithm]);
@@ -129,7 +129,7 @@ class StreamDestination implements Destination {
         if (
           repeated > 0 &&
           this.position === this.passedOn &&
-          this.digest(this.algorithm) !== this.digestBefore
+          this.hash.digest(this.algorithm) !== this.digestBefore
         )
           error ??= archiveReplaced(this.name);
         if (error) {
@@ -145,10 +145,6 @@ class StreamDestination implements Destination {
       drained: () => sink.drained(),
       end: () => (error ? Promise.reject(error) : Promise.resolve()),
     };
-  }
-
-  digest(algorithm: ChecksumAlgorithm): string | undefined {
-    return this.hash.digest(algorithm);
   }
 
   private add(bytes: Buffer): void {

@@ -1,5 +1,5 @@
 /** Where a download puts the content: a part file on disk, or memory. */
-import type { ChecksumAlgorithm } from '../api/checksums';
+import type { RunningHash } from '../api/checksums';
 import type { ByteSink } from '../http/byte-sink';
 import type { DownloadFile } from './download-file';
 
@@ -10,8 +10,8 @@ export interface Destination {
   restart(remote: DownloadFile): Promise<void>;
   /** Appends at {@link position}. */
   openSink(events: SinkEvents): ByteSink;
-  /** @returns the checksum of the stored bytes, undefined if that kind isn't computed */
-  digest(algorithm: ChecksumAlgorithm): string | undefined;
+  /** Of the stored bytes, with the algorithm of the file. */
+  readonly hash: RunningHash;
 }
 
 export interface SinkEvents {

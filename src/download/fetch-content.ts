@@ -212,7 +212,7 @@ class ContentFetch {
     // The size of a Workspace document isn't the size of its exports.
     if (exportMimeType !== undefined) return;
     verifySize(file, this.destination.position);
-    if (algorithm) verifyChecksum(file, algorithm, this.destination.digest(algorithm) ?? '');
+    if (algorithm) verifyChecksum(file, algorithm, this.destination.hash.digest(algorithm) ?? '');
   }
 
   /**

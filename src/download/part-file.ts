@@ -7,7 +7,7 @@ import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelled } from '../errors';
 import { localFileError } from '../disk/local-file-error';
-import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
+import { RunningHash } from '../api/checksums';
 import { abortable } from '../concurrency/abortable';
 import type { ByteSink } from '../http/byte-sink';
 import { BatchingWriter } from './batching-writer';
@@ -51,7 +51,7 @@ export interface OpenOptions extends WaitOptions {
 /** Its methods throw `local_file` with the target's path. */
 export class PartFile implements Destination {
   position = 0;
-  private hash = new RunningHash([]);
+  hash = new RunningHash([]);
   private part: OpenPart | undefined;
   private fsync = new PeriodicFsync();
 
@@ -119,10 +119,6 @@ export class PartFile implements Destination {
       for (const block of blocks) this.hash.update(block);
       await this.withHandle((handle) => this.append(handle, blocks));
     }, events);
-  }
-
-  digest(algorithm: ChecksumAlgorithm): string | undefined {
-    return this.hash.digest(algorithm);
   }
 
   /**

@@ -1,7 +1,7 @@
 /** Downloads a file into memory. */
 import { constants } from 'node:buffer';
 import { DriveError, actualSize, maximumSize } from '../errors';
-import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
+import { RunningHash } from '../api/checksums';
 import type { DriveContext } from '../api/drive-context';
 import type { ByteSink } from '../http/byte-sink';
 import type { CallOptions, DriveFile } from '../types';
@@ -33,7 +33,7 @@ export class MemoryDestination implements Destination {
   private buffer: Buffer | undefined;
   /** The content if its size is unknown. */
   private chunks: Buffer[] = [];
-  private hash = new RunningHash([]);
+  hash = new RunningHash([]);
   private readonly maxSize: number;
 
   /** @param memory for the content, if it fits */
@@ -74,10 +74,6 @@ export class MemoryDestination implements Destination {
       drained: () => Promise.resolve(),
       end: () => (error ? Promise.reject(error) : Promise.resolve()),
     };
-  }
-
-  digest(algorithm: ChecksumAlgorithm): string | undefined {
-    return this.hash.digest(algorithm);
   }
 
   get content(): Buffer {

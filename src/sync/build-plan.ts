@@ -97,7 +97,8 @@ class PlanBuilder {
       level = next.sort((a, b) => (a.path < b.path ? -1 : 1));
     }
     this.plan.finish();
-    if (!this.plan.isUp && this.plan.removesExtra) await this.checkTopIsThere();
+    const { isUp, extraFiles, extraFolders } = this.plan;
+    if (!isUp && extraFiles.length + extraFolders.length > 0) await this.checkTopIsThere();
   }
 
   /** Of a folder that went to the trash meanwhile, the last lists were empty. @throws `not_found` */

@@ -62,10 +62,6 @@ export class Plan {
     this.comparisons = new PackedFiles();
   }
 
-  get removesExtra(): boolean {
-    return this.extraFiles.length + this.extraFolders.length > 0;
-  }
-
   get isUp(): boolean {
     return this.request.direction === 'up';
   }

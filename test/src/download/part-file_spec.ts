@@ -43,7 +43,7 @@ describe('PartFile', () => {
     await (await writtenPart()).closeForResume();
     const resumed = await openPart();
     should(resumed.position).equal(content.length);
-    should(resumed.digest('sha256')).equal(file.sha256Checksum);
+    should(resumed.hash.digest('sha256')).equal(file.sha256Checksum);
     await resumed.discard();
     (await readdir(disk())).should.be.empty();
   });
