@@ -3,19 +3,17 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { exampleFixture } from '../support/node-red/example-fixture';
+import { at } from '../support/node-red/examples';
 
-/** The local date, as the examples write it. */
-function dayOf(date: Date): string {
-  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
-  return parts.map((part) => String(part).padStart(2, '0')).join('-');
-}
+/** The examples write local dates. */
+const NEW_YEAR = at(new Date(2026, 0, 1, 0, 10));
 
 describe('examples with content from elsewhere', () => {
   const fixture = exampleFixture();
 
   it('sensor-csv appends readings to the file of the day, and uploads and replaces it', async () => {
-    await fixture.examples.deploy('sensor-csv', fixture.drive.url);
-    const name = `sensor-${dayOf(new Date())}.csv`;
+    await fixture.examples.deploy('sensor-csv', fixture.drive.url, NEW_YEAR);
+    const name = 'sensor-2026-01-01.csv';
     for (const readings of [1, 2]) {
       await fixture.examples.pressInject('sensor-csv');
       await fixture.examples.debugMessage('sensor-csv', 'line', readings);
@@ -30,11 +28,9 @@ describe('examples with content from elsewhere', () => {
   });
 
   it('sensor-csv uploads the file of the previous day at night', async () => {
-    const yesterday = new Date();
-    yesterday.setDate(yesterday.getDate() - 1);
-    const name = `sensor-${dayOf(yesterday)}.csv`;
+    const name = 'sensor-2025-12-31.csv';
     await writeFile(path.join(fixture.folder, name), 'time,temperature\n');
-    await fixture.examples.deploy('sensor-csv', fixture.drive.url);
+    await fixture.examples.deploy('sensor-csv', fixture.drive.url, NEW_YEAR);
     await fixture.examples.pressInject('sensor-csv', 1);
     await fixture.examples.debugMessage('sensor-csv', 'uploaded');
     fixture.namesIn(fixture.idAt('Sensors')).should.eql([name]);

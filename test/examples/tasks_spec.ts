@@ -6,6 +6,7 @@ import path from 'node:path';
 import should from 'should';
 import { ACCESS_TOKEN } from '../support/node-red/account';
 import { exampleFixture } from '../support/node-red/example-fixture';
+import { at } from '../support/node-red/examples';
 
 describe('examples of complete tasks', () => {
   const fixture = exampleFixture();
@@ -33,19 +34,22 @@ describe('examples of complete tasks', () => {
   });
 
   it('sheet-from-csv makes one Sheet a day, and gives it new content in a second run', async () => {
-    await fixture.examples.deploy('sheet-from-csv', fixture.drive.url);
     const links: unknown[] = [];
-    for (const count of [1, 2]) {
+    for (const [index, day] of ['2026-11-25', '2026-11-25', '2026-11-26'].entries()) {
+      await fixture.examples.deploy('sheet-from-csv', fixture.drive.url, at(new Date(day)));
       await fixture.examples.pressInject('sheet-from-csv');
-      const { payload } = await fixture.examples.debugMessage('sheet-from-csv', 'link', count);
+      const { payload } = await fixture.examples.debugMessage('sheet-from-csv', 'link', index + 1);
       links.push((payload as { webViewLink: string }).webViewLink);
     }
     should(links[0]).match(/\/spreadsheets\/d\//);
     should(links[1]).equal(links[0]);
-    const [reports] = fixture.drive.files.in('root').filter(({ name }) => name === 'Reports');
-    const [sheet, ...others] = fixture.drive.files.in(reports?.id ?? '');
-    should(sheet?.mimeType).equal('application/vnd.google-apps.spreadsheet');
-    others.should.be.empty();
+    const sheets = fixture.drive.files.in(fixture.idAt('Reports'));
+    sheets
+      .map(({ name, mimeType }) => `${name}: ${mimeType}`)
+      .sort()
+      .should.eql(
+        ['25', '26'].map((day) => `Temperatures 2026-11-${day}: application/vnd.google-apps.spreadsheet`),
+      );
   });
 
   it('restore-newest reports that there is no archive', async () => {
@@ -68,7 +72,8 @@ describe('examples of complete tasks', () => {
     await fixture.examples.pressInject('photo-inbox');
     const { payload } = await fixture.examples.debugMessage('photo-inbox', 'moved');
     should(payload).have.property('name', 'photo.jpg');
-    const [year = '', month = ''] = new Date().toISOString().split('-');
+    const { createdTime = 0 } = fixture.drive.files.find((payload as { id: string }).id) ?? {};
+    const [year = '', month = ''] = new Date(createdTime).toISOString().split('-');
     fixture.namesIn(fixture.idAt('Photos', year, month)).should.eql(['photo.jpg']);
     fixture.namesIn(fixture.idAt('Inbox')).should.eql(['list.txt']);
     (await readFile(path.join(fixture.folder, 'photo.jpg'), 'utf8')).should.equal('not really a photo');

@@ -8,6 +8,11 @@ import type { DeployedNode, NodeRed } from './node-red';
 
 export const EXAMPLES = path.join(ROOT, 'examples');
 
+/** Replaces the time in an example, so that no test depends on the day on which it runs. */
+export const at = (time: Date): Readonly<Record<string, string>> => ({
+  'new Date()': `new Date(${time.getTime()})`,
+});
+
 /** Size of the file that the examples upload. */
 const ARCHIVE_SIZE = 300_000;
 
@@ -29,10 +34,14 @@ export class Examples {
     private readonly folder: string,
   ) {}
 
-  /** Deploys a shipped example. */
-  async deploy(name: string, driveUrl: string, paths: Readonly<Record<string, string>> = {}): Promise<void> {
+  /** Deploys a shipped example. @param replacements of texts in it, such as paths and {@link at} */
+  async deploy(
+    name: string,
+    driveUrl: string,
+    replacements: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const text = await readFile(path.join(EXAMPLES, `${name}.json`), 'utf8');
-    await this.deployText(name, text, driveUrl, paths);
+    await this.deployText(name, text, driveUrl, replacements);
   }
 
   /** Deploys an example with an account of the drive and existing paths. {@link debugMessage} returns its debug output. */
@@ -40,7 +49,7 @@ export class Examples {
     name: string,
     text: string,
     driveUrl: string,
-    paths: Readonly<Record<string, string>> = {},
+    replacements: Readonly<Record<string, string>> = {},
   ): Promise<void> {
     this.texts.set(name, text);
     const archive = path.join(this.folder, 'backup.tar.gz');
@@ -50,7 +59,7 @@ export class Examples {
     await writeFile(path.join(documents, 'notes.txt'), 'notes');
     const existing = [
       // Those of the test come first: they may replace the same paths.
-      ...Object.entries(paths),
+      ...Object.entries(replacements),
       ['/home/pi/backup.tar.gz', archive],
       ['/home/pi/documents', documents],
       ['/home/pi/restored', path.join(this.folder, 'restored')],
