@@ -51,6 +51,8 @@ export class EditorPage {
     const isOrdinary = !isNew && !logIn && locale === 'en-US' && cookies.length === 0;
     const kept = isOrdinary ? takePage(url) : undefined;
     await kept?.setViewportSize(VIEWPORT);
+    // The editor of a Node-RED that has ended tries to connect to it until the page navigates.
+    if (kept && !isAt(kept, url)) await kept.goto('about:blank');
     const editor = new EditorPage(kept ?? (await newPage(browser, locale, cookies)), isOrdinary);
     editor.record();
     if (isAt(editor.page, url)) {

@@ -34,9 +34,13 @@ export function isAt(page: Page, url: string): boolean {
 
 /** Runs in the page. @returns whether nothing else of a suite is left in the editor */
 function removeFlows(): boolean {
+  // The page would also wait for its result, and report it to the next suite.
+  const isSigningIn = Object.keys(sessionStorage).some((key) => key.startsWith('cloud-drive-sign-in:'));
   localStorage.clear();
   sessionStorage.clear();
+  if (isSigningIn) return false;
   if ($('.red-ui-tray, .red-ui-editor-dialog:visible, [data-changed-by-test]').length > 0) return false;
+  $('.red-ui-debug-msg').remove();
   for (const notification of document.querySelectorAll<HTMLDialogElement>('.red-ui-notification'))
     notification.close();
   RED.nodes.version(null);
