@@ -1,9 +1,10 @@
 /** Synchronizing a folder on the drive to disk. */
 import 'should';
-import { chmod, readFile, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import fs, { chmod, readFile, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { utimesSync } from 'node:fs';
 import { rejected } from '../../support/client/rejected';
 import type { SyncProgress } from '../../../src/index';
+import type { RecordedRequest } from '../../local-drive';
 import { TOKEN } from '../../support/client/test-client';
 import { syncFixture } from '../../support/sync/sync-fixture';
 import { TIME } from '../../support/sync/trees';
@@ -212,20 +213,38 @@ describe('sync down', () => {
     (await readdir(fixture.path())).should.eql(['a.txt']);
   });
 
-  it('the contents of small files, also interrupted ones, do not mix', async () => {
+  it('the contents of small files do not mix if others fail or are interrupted, and one waits for a slow disk', async () => {
+    const failing = ['fails 1', 'fails 2', 'fails 3'];
+    const names = ['slow/x', ...failing, ...Array.from({ length: 40 }, (_, index) => `${index}`)];
     const files = Object.fromEntries(
-      Array.from({ length: 60 }, (_, index) => {
-        const size = 100_000 + 5_000 * (index % 20);
-        return [`${index}.txt`, String(index).padEnd(size, `${index},`)];
-      }),
+      names.map((name, index) => [name, name.padEnd(110_000 + 2_000 * index, `${name},`)]),
     );
-    await fixture.writeDrive(files);
-    const match = { query: /alt=media/, nth: 20 };
+    const ids = await fixture.writeDrive(files);
+    for (const name of failing)
+      fixture.drive.faults.add({
+        kind: 'corrupt',
+        at: 1,
+        times: 2,
+        match: { path: new RegExp(`${ids[name]}$`) },
+      });
+    const isFirst = ({ headers }: RecordedRequest): boolean => headers['range'] === undefined;
+    const match = { query: /alt=media/, nth: 20, when: isFirst };
     fixture.drive.faults.add({ kind: 'resetResponse', bytes: 50_000, times: 15, match });
-    const { error } = await fixture.down();
-    (error === undefined).should.be.true();
+    const requested = (): number => {
+      const contents = fixture.drive.requests.all.filter(({ query }) => /alt=media/.test(query));
+      return new Set(contents.map(({ path }) => path)).size;
+    };
+    const { open } = fs;
+    fs.open = async (...args) => {
+      if (args[0] === fixture.path('slow'))
+        await fixture.drive.traffic.until(() => requested() === names.length);
+      return open(...args);
+    };
+    const { summary } = await fixture.down().finally(() => (fs.open = open));
+    summary.should.containEql({ created: names.length - failing.length, failed: failing.length });
     for (const [name, content] of Object.entries(files))
-      ((await readFile(fixture.path(name), 'utf8')) === content).should.be.true();
+      if (!failing.includes(name))
+        ((await readFile(fixture.path(name), 'utf8')) === content).should.equal(true, name);
   });
 
   it('content that does not match its checksum never replaces a file', async () => {
