@@ -20,7 +20,8 @@ import { CREDENTIALS, customAccount } from '../../support/node-red/account';
 import { useDrive } from '../../support/node-red/flow-drive';
 import { DiskRepository } from '../../support/snapshots/disk-repository';
 import { importFolder } from '../../support/snapshots/drive-repository';
-import { type NodeRed, startNodeRed } from '../../support/node-red/node-red';
+import type { NodeRed } from '../../support/node-red/node-red';
+import { sharedFlows, sharedNodeRed } from '../../support/node-red/shared-node-red';
 
 const PASSPHRASE = 'canary correct horse';
 const FILES = tarGz(
@@ -36,7 +37,7 @@ describe('requests of the restore dialog', () => {
   let tests = 0;
   let folder: string;
   before(async () => {
-    nodeRed = await startNodeRed();
+    nodeRed = await sharedNodeRed();
     admin = new AdminCalls((path, init) => nodeRed.request(path, init));
     await nodeRed.deploy([
       { id: 'tab', type: 'tab' },
@@ -59,7 +60,7 @@ describe('requests of the restore dialog', () => {
       },
     ]);
   });
-  after(() => nodeRed?.close());
+  after(() => sharedFlows.close());
   beforeEach(async () => (folder = await drive().files.addFolder(`Backups ${++tests}`)));
 
   const add = (name: string, content = FILES) => drive().files.add({ name, parent: folder, content });

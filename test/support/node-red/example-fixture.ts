@@ -1,11 +1,12 @@
-/** One Node-RED per suite; a drive, a folder on disk and the shipped examples per test. */
+/** A drive, a folder on disk and the shipped examples for each test, in a Node-RED that all suites share. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';
 import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN } from './account';
 import { Examples } from './examples';
-import { ALL_CORE_NODES, type NodeRed, startNodeRed } from './node-red';
+import type { NodeRed } from './node-red';
+import { nodeRedForExamples } from './shared-node-red';
 
 export class ExampleFixture {
   drive!: LocalDrive;
@@ -16,9 +17,9 @@ export class ExampleFixture {
 
   constructor(options: LocalDriveOptions = {}) {
     before(async () => {
-      this.nodeRed = await startNodeRed({ settings: ALL_CORE_NODES });
+      this.nodeRed = await nodeRedForExamples.get();
     });
-    after(() => this.nodeRed.close());
+    after(() => nodeRedForExamples.flows.close());
     beforeEach(async () => {
       this.folder = await mkdtemp(path.join(tmpdir(), 'examples-'));
       this.examples = new Examples(this.nodeRed, this.folder);

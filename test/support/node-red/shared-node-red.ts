@@ -1,20 +1,33 @@
-/** One Node-RED with default settings for all suites of a process, which use it one after the other. */
+/** Node-REDs for all suites of a process, which use them one after the other. */
 import { atEnd } from '../run/at-end';
-import { type NodeRed, startNodeRed } from './node-red';
+import { ALL_CORE_NODES, type NodeRed, type NodeRedOptions, startNodeRed } from './node-red';
 
-let shared: Promise<NodeRed> | undefined;
+class SharedNodeRed {
+  /** Removes the flows at the end of a suite. Without flows, Node-RED also forgets the credentials. */
+  readonly flows = { close: async () => (await this.started)?.deploy([]) };
+  private started: Promise<NodeRed> | undefined;
 
-export function sharedNodeRed(): Promise<NodeRed> {
-  return (shared ??= startNodeRed());
+  constructor(private readonly options: NodeRedOptions) {
+    atEnd(() => this.close());
+  }
+
+  get(): Promise<NodeRed> {
+    return (this.started ??= startNodeRed(this.options));
+  }
+
+  /** Ends it. The next suite starts another one. */
+  async close(): Promise<void> {
+    const last = this.started;
+    this.started = undefined;
+    await (await last)?.close();
+  }
 }
 
-/** Ends the shared Node-RED. The next suite starts another one. */
-export async function closeSharedNodeRed(): Promise<void> {
-  const last = shared;
-  shared = undefined;
-  await (await last)?.close();
-}
-atEnd(closeSharedNodeRed);
+/** With default settings. */
+const ordinary = new SharedNodeRed({});
+/** For examples, whose flows contain more core nodes. */
+export const nodeRedForExamples = new SharedNodeRed({ settings: ALL_CORE_NODES });
 
-/** Without flows, Node-RED also forgets the credentials. */
-export const sharedFlows = { close: async () => (await shared)?.deploy([]) };
+export const sharedNodeRed = (): Promise<NodeRed> => ordinary.get();
+export const closeSharedNodeRed = (): Promise<void> => ordinary.close();
+export const sharedFlows = ordinary.flows;
