@@ -10,21 +10,22 @@ describe('sign-ins of two Node-REDs with one user directory', () => {
     const other = new NodeRed(nodeRed.userDir, { settings: { flowFile: 'other.json' } });
     try {
       await other.start();
-      const [first, second] = [new DeployedAccount('account'), new DeployedAccount('account2')];
-      first.use(nodeRed, drive);
-      second.use(other, drive);
-      for (const account of [first, second]) {
-        await account.nodeRed.deploy(account.flow({}, FORM));
-        await account.signIn();
+      const staying: DeployedAccount[] = [];
+      const leaving: DeployedAccount[] = [];
+      for (const each of [nodeRed, other]) {
+        const accounts = ['staying', 'leaving'].map((id) => new DeployedAccount(`${id}${each.pid}`));
+        for (const account of accounts) account.use(each, drive);
+        await each.deploy(accounts.flatMap((account) => account.flow({}, FORM)));
+        for (const account of accounts) await account.signIn();
+        staying.push(accounts[0]!);
+        leaving.push(accounts[1]!);
       }
-      for (const account of [first, second, first, second]) await account.refresh();
-      for (const { nodeRed } of [first, second]) await nodeRed.restart();
-      for (const account of [first, second]) await account.refresh();
-      await first.signOut();
-      await second.refresh();
-      for (const { nodeRed } of [first, second]) await nodeRed.restart();
-      await second.refresh();
-      await first.expectSignedOut();
+      for (const account of [...staying, ...leaving, ...staying, ...leaving]) await account.refresh();
+      for (const account of leaving) await account.signOut();
+      for (const account of staying) await account.refresh();
+      for (const each of [nodeRed, other]) await each.restart();
+      for (const account of staying) await account.refresh();
+      for (const account of leaving) await account.expectSignedOut();
     } finally {
       await other.stop();
       await closeAll(nodeRed, drive);

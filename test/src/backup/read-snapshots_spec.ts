@@ -451,9 +451,11 @@ describe('reading snapshots', () => {
 
   it('folders that contain each other again and again end a restore, and no backup', async () => {
     await withTree((disk) => {
-      const names = Array.from('abcdefg');
-      let tree = treeBlob(names.map((name) => ({ ...common, name, type: 'file', size: 0 })));
-      for (let depth = 0; depth < 5; depth++) {
+      // The limit is one of bytes, so that it takes fewer visits of a large tree to exceed it.
+      const content = Array<string>(200).fill(disk.addBlob(Buffer.from('x'), false));
+      let tree = treeBlob([{ ...common, name: 'file', type: 'file', content, size: 200 }]);
+      const names = Array.from('abcdefgh');
+      for (let depth = 0; depth < 4; depth++) {
         const subtree = disk.addBlob(tree, true);
         tree = treeBlob(names.map((name) => ({ ...common, name, type: 'dir', subtree })));
       }
