@@ -12,30 +12,33 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 /** Most tests wait for a timer, a process or a browser, so a core can serve several of them. */
 const JOBS = 2 * availableParallelism();
-/** Specs that take longest start first, so that no single one is left at the end. */
+/** Specs that take longest start first, so that no single one is left at the end. Each of the others takes a few seconds. */
 const SLOWEST_FIRST = [
   'src/backup/read-snapshots',
-  'nodes/account/token-journal',
-  'editor/account-dialog',
-  'editor/dialog-layout',
-  'editor',
   'src/snapshots',
-  'demo',
-  'nodes/account',
-  'src/network',
+  'editor',
+  'nodes/account/sign-in-sequences',
+  'nodes/account/token-journal',
+  'src/backup/incomplete-archives',
   'transfers',
-  'faults',
-  'src/scenarios',
-  'soak',
-  'docs',
-  'src/backup',
-  'nodes',
-  'src/retention',
-  'src/upload',
-  'src/archive',
+  'nodes/backup',
+  'nodes/restore',
+  'demo',
+  'src/backup/archive-index',
   'src/sync/sync-killed',
-  'src/sync/case-renames',
-  'src/watch/watch-restarts',
+  'faults',
+  'docs',
+  'src/disk/swap',
+  'security',
+  'local-drive/spec/cli',
+  'src/scenarios',
+  'fleet',
+  'soak',
+  'package',
+  'nodes/account',
+  'src/backup',
+  'src/archive',
+  'src/upload',
 ];
 
 function run(...command) {
