@@ -10,8 +10,8 @@ export interface IndexedPack {
   blobs: readonly PackedBlob[];
 }
 
-/** Bytes of JSON after which an index file is complete: they should be below 8 MiB. */
-const FULL = 7 * 1024 * 1024;
+/** Bytes of JSON after which an index file is complete. It may have 8 MiB, but takes several times as much memory. */
+const FULL = 2 * 1024 * 1024;
 /** Lengths and offsets in a pack have 32 bits. */
 const MAX_UINT32 = 2 ** 32 - 1;
 
