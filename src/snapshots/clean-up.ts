@@ -141,7 +141,8 @@ export async function cleanUp(
   const stored = packSizes(packFiles);
   const sizes = new Map(Array.from(stored, ([name, size]) => [name, size ?? 0]));
   const orphans = [...sizes.keys()].filter((pack) => index.packSize(pack) === undefined);
-  for (const pack of lostPacks(index, stored)) index.drop(pack);
+  const lost = lostPacks(index, stored);
+  for (const pack of lost) index.drop(pack);
   for (const pack of orphans) await addOrphan(repository, index, { pack, size: sizes.get(pack) ?? 0 });
   const usage = new Usage(index);
   await usage.addTrees(
@@ -149,8 +150,9 @@ export async function cleanUp(
     snapshots.map(({ tree }) => tree),
   );
   const obsolete = new Set(choosePacks(index, usage, { orphans, ...options }));
-  const isChanged =
-    index.droppedPacks > 0 || obsolete.size > 0 || orphans.some((pack) => usage.bytesOf(pack) > 0);
+  // What the index of another account lacks stays until that account removes it.
+  const isLost = lost.some((pack) => !index.foreign.has(pack));
+  const isChanged = isLost || obsolete.size > 0 || orphans.some((pack) => usage.bytesOf(pack) > 0);
   if (isChanged) {
     await rewrite(repository, lock, { index, usage, obsolete, orphans, packSize: options.packSize });
     for (const file of earlierFiles) {
@@ -158,13 +160,12 @@ export async function cleanUp(
       await store.remove('index', file);
     }
   }
-  // A list of the packs may be late.
-  const mayRemove = index.droppedPacks === 0;
   const foreign = new Set(namesOf(packFiles.filter(isForeign), 'data'));
   const isUnused = (pack: string): boolean => usage.bytesOf(pack) === 0 && !foreign.has(pack);
   const unused = [...obsolete, ...orphans.filter(isUnused)];
   const packs = unused.map((pack) => ({ pack, size: sizes.get(pack) ?? 0, wasIndexed: obsolete.has(pack) }));
-  return removeOld(repository, lock, { packs, mayRemove });
+  // A list of the packs may be late.
+  return removeOld(repository, lock, { packs, mayRemove: !isLost });
 }
 
 /** Adds what the header of a pack says. A pack that is damaged has nothing that could be used. */

@@ -151,22 +151,39 @@ describe('cleaning up a repository', () => {
     await fixture.check();
   });
 
-  it('an account cleans up what it has stored itself, and leaves the rest to the other account', async () => {
-    const { files } = fixture.on.drive;
-    const theirs = await fixture.backUp({ host: 'other' });
-    const index = fixture.names('index');
-    const ids = [...index.map((name) => fixture.idOf('index', name)), ...fixture.packIds()];
-    const sharedWithMe = { owner: 'other@example.org', role: 'writer', time: 0 };
-    for (const id of ids) Object.assign(files.find(id)!, { sharedWithMe });
-    await twoSnapshots();
-    clock.advance(2 * HOUR);
-    const { laterError, pruned } = await fixture.backUp({ retention });
-    should(laterError).be.undefined();
-    pruned.freedBytes.should.be.above(1_000_000);
-    fixture.names('index').should.containDeep(index);
-    fixture.names('snapshots').should.containEql(theirs.snapshot.id);
-    await fixture.check();
-  });
+  for (const [what, lost] of [
+    ['packs that it needs', []],
+    ['packs that it no longer needs', ['snapshots']],
+    ['packs that are in no index', ['snapshots', 'index']],
+    ['an index of packs that are gone', ['snapshots', 'packs']],
+  ] as const) {
+    it(`an account cleans up what it has stored itself, and leaves the other account ${what}`, async () => {
+      const { files } = fixture.on.drive;
+      const source = path.join(fixture.folder, 'other');
+      await mkdir(source);
+      await writeFile(path.join(source, 'file'), bytes(300_000, 77));
+      await fixture.backUp({ host: 'other', sources: [source] });
+      const idsOf = (type: string): string[] => fixture.names(type).map((name) => fixture.idOf(type, name));
+      const theirs = { snapshots: idsOf('snapshots'), index: idsOf('index'), packs: fixture.packIds() };
+      const sharedWithMe = { owner: 'other@example.org', role: 'writer', time: 0 };
+      for (const id of Object.values(theirs).flat()) Object.assign(files.find(id)!, { sharedWithMe });
+      for (const id of lost.flatMap((type) => theirs[type].splice(0))) await files.remove(id);
+      await twoSnapshots();
+      clock.advance(2 * HOUR);
+      const { laterError, pruned } = await fixture.backUp({ retention });
+      should(laterError).be.undefined();
+      pruned.freedBytes.should.be.above(1_000_000);
+      const index = fixture.names('index');
+      clock.advance(2 * HOUR);
+      should((await fixture.backUp({ retention })).laterError).be.undefined();
+      fixture.names('index').should.containDeep(index);
+      for (const id of Object.values(theirs).flat()) {
+        files.find(id)!.should.have.property('trashed', false);
+        await files.remove(id);
+      }
+      await fixture.check();
+    });
+  }
 
   it('a snapshot that is dated a year ahead is neither a parent nor the newest one for retention', async () => {
     const first = await fixture.backUp();
