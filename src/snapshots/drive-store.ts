@@ -190,7 +190,7 @@ export class DriveStore implements RepositoryStore {
     if (id === undefined || oldest === id) return;
     if (oldest === undefined) this.files.set(key, { ids: [id], size: undefined });
     else {
-      await ifFound(deletePermanently(this.drive, id, this.call));
+      await ifFound(this.removeForGood(id, this.call));
       this.removed.add(id);
       await this.listTop();
     }
@@ -252,20 +252,26 @@ export class DriveStore implements RepositoryStore {
   private async removeWith(type: FileType, name: string, call: CallOptions): Promise<void> {
     const key = `${type}/${name}`;
     const { ids = [] } = (await this.find(type, name)) ?? {};
-    const isPermanent = type === 'locks' || this.options.mode === 'permanent';
+    const removeAsWanted = this.options.mode === 'permanent' ? deletePermanently : trash;
     for (const id of ids) {
-      const removing = isPermanent ? deletePermanently(this.drive, id, call) : trash(this.drive, id, call);
-      // Content managers of a shared drive may only move files to the trash.
-      const removed = removing.catch((error: unknown) => {
-        if (type !== 'locks' || !isDriveError(error, 'permission_denied')) throw error;
-        return trash(this.drive, id, call);
-      });
-      await ifFound(removed);
+      const isLock = type === 'locks';
+      await ifFound(isLock ? this.removeForGood(id, call) : removeAsWanted(this.drive, id, call));
       this.removed.add(id);
       ownLocks.delete(id);
     }
     this.files.delete(key);
     this.written.delete(key);
+  }
+
+  /** What nobody would want back from the trash. */
+  private async removeForGood(id: string, call: CallOptions): Promise<void> {
+    try {
+      await deletePermanently(this.drive, id, call);
+    } catch (error) {
+      // Content managers of a shared drive may only move files to the trash.
+      if (!isDriveError(error, 'permission_denied')) throw error;
+      await trash(this.drive, id, call);
+    }
   }
 
   private async listTop(): Promise<void> {

@@ -46,6 +46,8 @@ export class Repository {
   listed: Listed = { locks: [], snapshots: [], index: [], foreignIndex: new Set() };
   /** The key file, if this process has created the repository. */
   private createdKey: string | undefined;
+  /** Index files that this process has written. */
+  private readonly written: string[] = [];
 
   private constructor(
     readonly store: RepositoryStore,
@@ -154,7 +156,8 @@ export class Repository {
 
   /**
    * Another machine may have created the repository at the same time, and a list may have been late. Then its config
-   * stays, and this one's key is removed, because restic would use it if it belongs to the passphrase.
+   * stays, and this one's key is removed, because restic would use it if it belongs to the passphrase. So are the index
+   * files, which nobody could read.
    * @throws `conflict` if the config is no longer the one of this repository
    */
   async checkConfig(): Promise<void> {
@@ -162,6 +165,7 @@ export class Repository {
     await this.store.keepOldestConfig();
     if (tryUnseal(this.key, await this.store.read('config', 'config'))) return;
     this.cache.remove('config', 'config');
+    for (const id of this.written) await this.store.remove('index', id);
     await this.store.remove('keys', this.createdKey);
     throw new DriveError('conflict', { text: 'conflict_repository_replaced' });
   }
@@ -171,6 +175,7 @@ export class Repository {
     const sealed = seal(this.key, encodeFile(json, this.config.version));
     const id = idOf(sealed);
     if (type !== 'locks') this.cache.write(type, id, sealed);
+    if (type === 'index') this.written.push(id);
     await write(this.store, type, id, sealed);
     return id;
   }

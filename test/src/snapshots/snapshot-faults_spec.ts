@@ -13,7 +13,8 @@ import { describeTree } from '../../support/archive/tree';
 import { rejected } from '../../support/client/rejected';
 import { TOKEN, createTestClient } from '../../support/client/test-client';
 import { bytes } from '../../support/content';
-import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+import { addRepository } from '../../support/snapshots/drive-repository';
+import { PASSPHRASE, RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 
 describe('backups as snapshots when something goes wrong', () => {
   const fixture = new SnapshotFixture();
@@ -106,16 +107,33 @@ describe('backups as snapshots when something goes wrong', () => {
     await fixture.check();
   });
 
-  it('a repository that another machine created first can be used after a backup that a late list misled', async () => {
-    const { files } = fixture.on.drive;
-    const hidden = files.in(fixture.folderId) as unknown as { trashed: boolean }[];
-    const setHidden = (trashed: boolean): void => hidden.forEach((each) => (each.trashed = trashed));
-    setHidden(true);
-    const onProgress = ({ entries }: { entries: number }): void => setHidden(entries === 0);
-    await rejected(fixture.backUp({ onProgress }), 'conflict', 'conflict_repository_replaced');
-    await fixture.backUp();
-    await fixture.check();
-  });
+  for (const [backup, hasIndex, role] of [
+    ['a backup that learns this before it stores its index', false, 'organizer'],
+    ['a backup that learns this when its index is stored', true, 'organizer'],
+    ['such a backup of a content manager, who may only move files to the trash', true, 'fileOrganizer'],
+  ] as const) {
+    it(`a repository that another machine created first can be used after ${backup}`, async () => {
+      const { drive } = fixture.on;
+      const team = await drive.files.addSharedDrive('Team');
+      fixture.folderId = await drive.files.addFolder('Repository', team);
+      await addRepository(drive, fixture.folderId, PASSPHRASE);
+      await drive.files.setRole(team, role);
+      const other = createTestClient(drive.url, { service: { driveId: team } });
+      const keys = fixture.names('keys');
+      const hidden = drive.files.in(fixture.folderId) as unknown as { trashed: boolean }[];
+      const setHidden = (trashed: boolean): void => hidden.forEach((each) => (each.trashed = trashed));
+      setHidden(true);
+      const onProgress = ({ entries }: { entries: number }): void =>
+        setHidden(hasIndex ? fixture.names('index').length === 0 : entries === 0);
+      const misled = fixture.backUp({ mode: 'trash', onProgress }, {}, other.client);
+      await rejected(misled, 'conflict', 'conflict_repository_replaced');
+      fixture.names('keys').should.eql(keys);
+      fixture.names('index').should.be.empty();
+      await fixture.backUp({ mode: 'trash' }, {}, other.client);
+      await fixture.check();
+      other.close();
+    });
+  }
 
   it('folders with the same name are one', async () => {
     await fixture.backUp();
