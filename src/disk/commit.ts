@@ -72,17 +72,32 @@ export async function commit(
   }
 }
 
+/** Without waiting for the other end of a FIFO, and never what a link points to. */
+const ACCESS_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | 0;
+const GROUP_ACCESS = 0o070;
+
+/** Another group gets the access of other users. */
+const forOtherGroup = (mode: number): number => (mode & ~GROUP_ACCESS) | ((mode & 0o007) << 3);
+
 /**
  * Gives a part file the permissions and owner of the file that it replaces, as far as that is possible: only root may
  * give files to others, and some file systems have neither.
  */
 export async function keepAccess(partPath: string, { uid, gid, mode }: Stats): Promise<void> {
-  // Never of a file that a link points to.
-  const handle = await open(partPath, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  const handle = await open(partPath, ACCESS_FLAGS);
   try {
     const own = await handle.stat();
-    if (own.mode !== mode) await handle.chmod(mode & 0o777).catch(() => undefined);
-    if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => undefined);
+    // A user of the folder may have put another file in place of the part.
+    if (!own.isFile() || own.nlink > 1) return;
+    const isSameGroup =
+      own.gid === gid ||
+      (await handle.chown(own.uid, gid).then(
+        () => true,
+        () => false,
+      ));
+    const access = isSameGroup ? mode & 0o777 : forOtherGroup(mode & 0o777);
+    if ((own.mode & 0o777) !== access) await handle.chmod(access).catch(() => undefined);
+    if (own.uid !== uid) await handle.chown(uid, isSameGroup ? gid : own.gid).catch(() => undefined);
   } finally {
     await handle.close();
   }

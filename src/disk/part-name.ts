@@ -2,12 +2,14 @@
  * Names of part files: `.<target>.<content key>.<owner>.part`. The name contains everything that a later run has to
  * know about the part, so that nothing is stored elsewhere.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { OWNER, type PartOwner, newOwnerName, parseOwner } from './part-owner';
 import { truncateName } from './safe-name';
 
 /** Bytes of the target's name, so that the part's name has at most 143: the limit of eCryptfs, as on many NAS. */
 const MAX_TARGET_NAME = 72;
+/** Digits of the hash that tells long names apart. */
+const HASH_LENGTH = 8;
 
 /** Of earlier versions: the PID and a random number. */
 const OLD_OWNER = /\d{1,10}-[0-9a-f]{8}/;
@@ -37,6 +39,9 @@ export function parsePartName(fileName: string): PartName | undefined {
   return { target: targetInPartName(target), contentKey, owner: parseOwner(owner) };
 }
 
+/** @returns the name itself, or the beginning of a long one with a hash */
 export function targetInPartName(name: string): string {
-  return truncateName(name, MAX_TARGET_NAME);
+  if (Buffer.byteLength(name) <= MAX_TARGET_NAME) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_LENGTH);
+  return `${truncateName(name, MAX_TARGET_NAME - HASH_LENGTH - 1)}~${hash}`;
 }

@@ -34,6 +34,8 @@ export interface PartTarget {
   /** For calls of the file system. */
   folder: string;
   name: string;
+  /** Whether the part replaces the file that exists. */
+  replaces: boolean;
 }
 
 interface OpenPart {
@@ -110,6 +112,7 @@ export class PartFile implements Destination {
 
   /** A part that stays mustn't be readable for more users than the file that it replaces. */
   private async modeOfTarget(): Promise<number | undefined> {
+    if (!this.target.replaces) return undefined;
     const existing = await lstat(join(this.target.folder, this.target.name)).catch(() => undefined);
     return existing?.isFile() ? (existing.mode & 0o777) | OWNER_ACCESS : undefined;
   }

@@ -63,7 +63,7 @@ export async function downloadToTarget(
   const isNameFinal = target.name !== undefined || remote.hasMetadata;
   if (isNameFinal) await checkExisting(named, overwrite);
   const part = {
-    target: { ...named, folder: target.pinned.path },
+    target: { ...named, folder: target.pinned.path, replaces: overwrite === 'replace' },
     remote,
     partNames: request.partNames,
     commit: async (partPath: string, file: DriveFile) => {

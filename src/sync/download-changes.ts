@@ -182,7 +182,7 @@ class DiskWriter implements ChangeWriter {
   private async downloadTo(place: DiskPlace, { file, remote, onProgress }: FileDownload): Promise<void> {
     const { drive } = this.run.context.upload;
     const part = {
-      target: { path: place.path, folder: place.folder.path, name: place.name },
+      target: { path: place.path, folder: place.folder.path, name: place.name, replaces: true },
       remote: toDownload(filePath(file), remote),
       partNames: this.partNamesOf(file, place),
       commit: (partPath: string) => commit(partPath, place, { ...file, remote }),
@@ -250,8 +250,9 @@ async function commit(
 /** Gives a part file the attributes that it has after its commit. @throws `local_file` as {@link checkUnchanged} */
 async function prepare(partPath: string, place: DiskPlace, file: DownloadedFile): Promise<void> {
   const existing = await checkUnchanged(place, file);
-  if (existing) await keepAccess(partPath, existing);
+  // Some containers may change only their own files.
   await setTime(partPath, file.remote);
+  if (existing) await keepAccess(partPath, existing);
 }
 
 async function setTime(path: string, { time }: RemoteFile, calls: FileCalls = THREAD_CALLS): Promise<void> {

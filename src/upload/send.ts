@@ -1,11 +1,11 @@
 /** Sends the content and verifies it, with a second attempt after a checksum mismatch. */
-import { isDriveError } from '../errors';
+import { type DriveError, isDriveError } from '../errors';
 import { checksumAlgorithm } from '../api/checksums';
 import { validateFile } from '../api/fields';
 import { createIdempotently } from '../api/idempotent-create';
 import type { JsonObject } from '../http/json';
 import { mayHaveBeenProcessed } from '../http/retry';
-import type { DriveFile } from '../types';
+import type { CallOptions, DriveFile } from '../types';
 import { HashingBody } from './hashing-body';
 import { sendMultipart } from './multipart';
 import type { SendPlan } from './plan';
@@ -55,17 +55,31 @@ async function newAttempt(job: UploadJob, plan: SendPlan): Promise<UploadAttempt
   return { target: await uploadTarget(job, resolution, id), body, resumeState, ...job };
 }
 
+/** A new session with the same id is refused if the file exists, so a lost session means that it doesn't. */
+const SAYS_OUTCOME = new Set<string>(['service_unavailable_outcome', 'service_unavailable_session']);
+
 async function send(attempt: UploadAttempt): Promise<DriveFile> {
   const { drive, target, body, resumeState, call } = attempt;
   if (resumeState && 'file' in resumeState) return resumeState.file;
   const isNew = target.method === 'POST';
   const id = isNew ? target.id : undefined;
-  const create = async (): Promise<DriveFile> => validateFile(await sendContent(attempt));
+  // A user who repeated the upload could get the file twice.
+  let mayHaveArrived = false;
+  const note = (error: DriveError): void => {
+    mayHaveArrived ||= isNew && body.wasSent && mayHaveBeenProcessed(error);
+  };
+  const onWait: CallOptions['onWait'] = (delay, error) => {
+    if (error) note(error);
+    call.onWait?.(delay, error);
+  };
+  const noted = { ...attempt, call: { ...call, onWait } };
+  const create = async (): Promise<DriveFile> => validateFile(await sendContent(noted));
   try {
     return await createIdempotently(drive, { id, fields: target.fields }, create, call);
   } catch (error) {
-    // A user who repeated the upload could get the file twice.
-    if (isDriveError(error)) error.isOutcomeUnknown ||= isNew && body.wasSent && mayHaveBeenProcessed(error);
+    if (!isDriveError(error)) throw error;
+    note(error);
+    error.isOutcomeUnknown ||= mayHaveArrived && !SAYS_OUTCOME.has(error.text);
     throw error;
   }
 }

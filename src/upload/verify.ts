@@ -46,8 +46,9 @@ export async function undo(
 ): Promise<boolean> {
   if (target.method === 'PATCH') return true;
   if (!drive.service.can.duplicateNames && file.id !== target.id) return false;
-  // What an earlier run has created, a user may have edited since.
-  const remove = resumeState && 'file' in resumeState ? trash : deletePermanently;
+  // What an earlier run has created, a user may have edited since. Users can't see the hidden spaces, which have no trash.
+  const mayBeEdited = resumeState && 'file' in resumeState && drive.service.space === undefined;
+  const remove = mayBeEdited ? trash : deletePermanently;
   try {
     await remove(drive, file.id, call);
     return true;

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs/promises';
-import path from 'node:path';
+import { dirname } from 'node:path';
 import { keepAccess } from '../../../src/disk/commit';
 import { downloadFixture } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
@@ -80,22 +81,53 @@ describe('commit on a disk without hard links', () => {
 describe('keepAccess', () => {
   const fixture = downloadFixture();
 
-  it('a user who can’t give files to others keeps the permissions of the file that is replaced', async function () {
-    // Only root can act as two users.
-    if (process.geteuid?.() !== 0) this.skip();
-    const [part, existing] = [fixture.path('part'), fixture.path('existing')];
-    await fs.writeFile(existing, 'old');
-    await fs.chmod(existing, 0o600);
-    await fs.writeFile(part, 'new');
-    await fs.chown(part, NOBODY, NOBODY);
-    await fs.chmod(path.dirname(part), 0o755);
-    process.seteuid?.(NOBODY);
+  /** @returns owner, group and permissions of a part file after it got those of a file of root */
+  async function keptBy(
+    user: number,
+    existing: { group: number; mode: number },
+  ): Promise<(number | string)[]> {
+    const [part, replaced] = [fixture.path('part'), fixture.path('existing')];
+    for (const path of [part, replaced]) await fs.writeFile(path, '');
+    await fs.chown(replaced, 0, existing.group);
+    await fs.chmod(replaced, existing.mode);
+    await fs.chown(part, user, user);
+    await fs.chmod(dirname(part), 0o755);
+    process.seteuid?.(user);
     try {
-      await keepAccess(part, await fs.lstat(existing));
+      await keepAccess(part, await fs.lstat(replaced));
     } finally {
       process.seteuid?.(0);
     }
-    const { mode, uid } = await fs.lstat(part);
-    [mode & 0o777, uid].should.eql([0o600, NOBODY]);
+    const { uid, gid, mode } = await fs.lstat(part);
+    return [uid, gid, (mode & 0o777).toString(8)];
+  }
+
+  for (const [user, mode, expected] of [
+    [0, 0o640, [0, NOBODY - 1, '640']],
+    [NOBODY, 0o600, [NOBODY, NOBODY, '600']],
+    [NOBODY, 0o664, [NOBODY, NOBODY, '644']],
+    [NOBODY, 0o660, [NOBODY, NOBODY, '600']],
+  ] as const) {
+    it(`user ${user} replaces a file of root with permissions ${mode.toString(8)}, and gives its group no more than all users`, async function () {
+      // Only root can act as two users.
+      if (process.geteuid?.() !== 0) this.skip();
+      (await keptBy(user, { group: NOBODY - 1, mode })).should.eql(expected);
+    });
+  }
+
+  it('a hard link in place of the part file is left as it is', async () => {
+    const [part, secret] = [fixture.path('part'), fixture.path('secret')];
+    await fs.writeFile(secret, '');
+    await fs.chmod(secret, 0o600);
+    await fs.link(secret, part);
+    await keepAccess(part, Object.assign(await fs.lstat(secret), { mode: 0o666 }));
+    ((await fs.lstat(secret)).mode & 0o777).should.equal(0o600);
+  });
+
+  it('a FIFO in place of the part file isn’t waited for', async () => {
+    const [part, existing] = [fixture.path('part'), fixture.path('existing')];
+    await fs.writeFile(existing, '');
+    execFileSync('mkfifo', [part]);
+    await keepAccess(part, await fs.lstat(existing));
   });
 });

@@ -18,7 +18,10 @@ describe('PartFile', () => {
   const file = { id: 'F', sha256Checksum: sha256(content) };
   const remote = { file, hasMetadata: true, size: content.length, algorithm: 'sha256' } as const;
   const openPart = (signal?: AbortSignal): Promise<PartFile> =>
-    PartFile.open({ folder: disk(), name: 'out', path: 'out' }, remote, { clock: new FakeClock(), signal });
+    PartFile.open({ folder: disk(), name: 'out', path: 'out', replaces: true }, remote, {
+      clock: new FakeClock(),
+      signal,
+    });
 
   async function writtenPart(): Promise<PartFile> {
     const part = await openPart();

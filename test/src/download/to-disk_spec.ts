@@ -36,6 +36,14 @@ describe('downloadToDisk', () => {
     [mode & 0o777, uid].should.eql([0o640, owner]);
   });
 
+  it('downloadToDisk gives a file with a number in its name the permissions of a new file', async () => {
+    await writeFile(fixture.path('out'), 'old');
+    await chmod(fixture.path('out'), 0o600);
+    const { path } = await fixture.toDisk(fixture.path('out'), { overwrite: 'rename' });
+    const { path: fresh } = await fixture.toDisk(fixture.path('fresh'));
+    (await lstat(path)).mode.should.equal((await lstat(fresh)).mode);
+  });
+
   it('downloadToDisk creates missing folders of the path', async () => {
     const { path } = await fixture.toDisk(fixture.path('a/b/c.txt'));
     path.should.equal(fixture.path('a/b/c.txt'));

@@ -60,6 +60,13 @@ describe('multipart upload', () => {
     }
   });
 
+  it('reports that the outcome is unknown if the response is lost, and each repetition is refused', async () => {
+    let lost = 0;
+    fixture.service.fault = (seen) =>
+      isMultipart(seen) ? (lost++ === 0 ? 'reset' : { status: 429 }) : undefined;
+    (await rejected(fixture.upload({ data: 'x' }), 'rate_limited')).isOutcomeUnknown.should.be.true();
+  });
+
   it('fails with conflict after a 409 if no file has the id', async () => {
     fixture.service.fault = (seen) => (isMultipart(seen) ? { status: 409 } : undefined);
     await rejected(fixture.upload({ data: 'x' }), 'conflict', 'conflict_refused');

@@ -296,9 +296,12 @@ describe('resumable upload whose session expires', () => {
 
   it('fails with service_unavailable_session if every session expires', async () => {
     restart('google');
-    fixture.service.fault = ({ path }) => (path.startsWith('/session/') ? { status: 410 } : undefined);
+    fixture.service.fault = (seen) => {
+      if (!seen.path.startsWith('/session/')) return undefined;
+      return isContentPut(seen) ? 'reset' : { status: 410 };
+    };
     const error = await rejected(fixture.upload(), 'service_unavailable', 'service_unavailable_session');
-    should(error).match({ status: 410, retryable: true });
+    should(error).match({ status: 410, retryable: true, isOutcomeUnknown: false });
     fixture.sessionsStarted().should.be.above(3);
     fixture.sessions.saved.size.should.equal(0);
   });
@@ -330,7 +333,7 @@ describe('resumable upload whose session expires', () => {
         return isContentPut(seen) ? 'reset' : { status: 404 };
       };
       const error = await rejected(fixture.upload(), 'service_unavailable', 'service_unavailable_outcome');
-      should(error).match({ status: 404, retryable: false });
+      should(error).match({ status: 404, retryable: false, isOutcomeUnknown: false });
       fixture.sessionsStarted().should.equal(1);
       fixture.sessions.saved.size.should.equal(0);
     });

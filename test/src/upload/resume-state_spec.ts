@@ -93,6 +93,15 @@ describe('repeated upload whose saved session fails', () => {
     should(uploaded?.id).equal(file.id);
   });
 
+  it('deletes an outdated file of an earlier run in the hidden app data folder, which has no trash', async () => {
+    fixture.restart({ retryFor: 0, service: { space: 'appDataFolder' } });
+    const old = await fixture.loseResponse();
+    fixture.restart({ retryFor: 0, service: { space: 'appDataFolder' } });
+    old.content = Buffer.from('outdated');
+    const { file } = await fixture.upload();
+    fixture.service.files.map(({ id }) => id).should.eql([file.id]);
+  });
+
   it('returns the file of a completed session if its metadata is forbidden, instead of uploading it twice', async () => {
     const { id } = await fixture.loseResponse();
     replyTo(isMetadata, { status: 403 });
