@@ -11,7 +11,7 @@ import { isFolder, itemKind } from '../api/item-kind';
 import { inQueries, listPages } from '../api/list';
 import { listComplete } from '../api/list-complete';
 import { getMetadataIfSupported } from '../api/metadata';
-import { allOf, anyOf, inParents, notTrashed } from '../api/query';
+import { allOf, anyOf, inParents, isTrashed, notTrashed } from '../api/query';
 import { isDeepStrictEqual } from 'node:util';
 import { pump } from '../download/pump';
 import { rangeRequest, truncated } from '../download/range';
@@ -34,6 +34,8 @@ import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';
 const FOLDERS_PER_QUERY = 50;
 const TYPES: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index', 'data'];
 const CREATED_AFTER_CONFIG = ['snapshots', 'index', 'data'];
+/** The folders whose content counts. */
+const NEEDED: readonly string[] = ['keys', ...CREATED_AFTER_CONFIG];
 /** The folders in `data`, each for the IDs that begin with its name. */
 const PART = /^[0-9a-f]{2}$/;
 /** Bytes of the largest file that is read at once: a pack may have 128 MiB, and its last blob makes it larger. */
@@ -81,6 +83,7 @@ export class DriveStore implements RepositoryStore {
   private readonly written = new Map<string, Found>();
   private readonly removed = new Set<string>();
   private readonly listedParts = new Set<string>();
+  private hasCheckedTrash = false;
   /** ID of the config that this store has written. */
   private writtenConfig: string | undefined;
 
@@ -242,7 +245,8 @@ export class DriveStore implements RepositoryStore {
   /** Removes the locks that are left, if the thread couldn't. Never throws. */
   async close(): Promise<void> {
     const folders = [...this.folders].filter(([name]) => TYPES.includes(name as FileType));
-    if (folders.length > 0) this.drive.repositoryFolders.set(this.folderId, new Map(folders));
+    const isWhole = NEEDED.every((name) => this.folders.has(name));
+    if (isWhole) this.drive.repositoryFolders.set(this.folderId, new Map(folders));
     const left = [...this.written.keys()].filter((key) => key.startsWith('locks/'));
     const call = { ...uncancelled(this.call), retryFor: 0 };
     for (const key of left) await this.removeWith('locks', key.slice(6), call).catch(() => undefined);
@@ -276,6 +280,21 @@ export class DriveStore implements RepositoryStore {
 
   private async listTop(): Promise<void> {
     this.setTop(await this.children([this.folderId]));
+    if (!this.hasCheckedTrash) await this.checkTrash();
+    this.hasCheckedTrash = true;
+  }
+
+  /**
+   * Without a folder that is in the trash, snapshots would be stored that can't be read, and cleaning up would forget
+   * what it contains.
+   */
+  private async checkTrash(): Promise<void> {
+    const missing = NEEDED.filter((name) => !this.folders.has(name));
+    if (!this.files.has('config/config') || missing.length === 0) return;
+    const inTrash = await this.children([this.folderId], true);
+    const isNeeded = ({ name = '', mimeType }: DriveFile): boolean =>
+      missing.includes(name) && isFolder(this.drive.service, mimeType);
+    if (inTrash.some(isNeeded)) throw folderTrashed();
   }
 
   /**
@@ -340,16 +359,18 @@ export class DriveStore implements RepositoryStore {
   }
 
   /** @throws `bad_response` if the list stays incomplete */
-  private async children(folderIds: readonly string[]): Promise<DriveFile[]> {
+  private async children(folderIds: readonly string[], inTrash = false): Promise<DriveFile[]> {
     const { service } = this.drive;
-    const terms = [anyOf(folderIds.map(inParents)), ...(service.can.queries ? [notTrashed] : [])];
+    const trashTerms = service.can.queries ? [inTrash ? isTrashed : notTrashed] : [];
+    const terms = [anyOf(folderIds.map(inParents)), ...trashTerms];
     const fields = ['id', 'name', 'mimeType', 'size', ...(folderIds.length > 1 ? ['parents'] : [])];
     if (!service.can.queries) fields.push('trashed');
     if (service.can.creationTimes) fields.push('createdTime');
     if (service.can.sharedDrives) fields.push('ownedByMe');
     const request = { q: allOf(terms), fields: fields.join() };
     const pages = (budgeted: CallOptions) => listPages(this.drive, request, budgeted);
-    const isMatch = ({ id, trashed }: DriveFile): boolean => trashed !== true && !this.removed.has(id);
+    const isMatch = ({ id, trashed }: DriveFile): boolean =>
+      (service.can.queries || (trashed === true) === inTrash) && !this.removed.has(id);
     const found = await listComplete(this.drive, { pages, isMatch }, this.call);
     // By id: a list that changes while its pages are read may contain a file twice.
     const files = [...new Map(found.map((file) => [file.id, validateFile(file)])).values()];

@@ -268,6 +268,25 @@ describe('backups as snapshots when something goes wrong', () => {
     });
   }
 
+  for (const name of ['keys', 'snapshots', 'index', 'data']) {
+    it(`a backup whose repository has the folder ${name} in the trash stores and removes nothing until it is restored`, async () => {
+      const first = await fixture.backUp();
+      const { client, drive } = fixture.on;
+      const idsOf = (): string[] => drive.files.in(fixture.folderId).map(({ id }) => id);
+      const before = idsOf();
+      const id = drive.files.in(fixture.folderId).find((each) => each.name === name)?.id ?? '';
+      await client.trash(id);
+      for (let run = 0; run < 2; run++)
+        await rejected(fixture.backUp({ retention }), 'conflict', 'conflict_repository_trashed');
+      await rejected(client.listSnapshots(fixture.request()), 'conflict', 'conflict_repository_trashed');
+      idsOf().should.eql(before);
+      await client.updateMetadata({ id, changes: { trashed: false }, fields: 'id' });
+      await fixture.backUp();
+      fixture.names('snapshots').should.containEql(first.snapshot.id);
+      await fixture.check();
+    });
+  }
+
   it('a repository that is moved to the trash before it is cleaned up is reported with the snapshot', async () => {
     const first = await fixture.backUp();
     const { drive } = fixture.on;
