@@ -73,7 +73,7 @@ export async function commit(
 }
 
 /** Without waiting for the other end of a FIFO, and never what a link points to. */
-const ACCESS_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | 0;
+const ACCESS_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const GROUP_ACCESS = 0o070;
 
 /** Another group gets the access of other users. */
