@@ -29,7 +29,7 @@ export class IdPool {
     this.expected = count;
   }
 
-  /** Another user may have signed in, who can't use them. */
+  /** Another user, who can't use them, may have signed in. */
   clear(): void {
     this.ids.length = 0;
   }

@@ -24,6 +24,13 @@ describe('IdPool', () => {
     new Set(fixture.service.files.map(({ id }) => id)).size.should.equal(51);
   });
 
+  it('IdPool uses no id of the former user after another one has signed in', async () => {
+    await upload();
+    fixture.client.forgetUser();
+    await upload();
+    idRequests().length.should.equal(2);
+  });
+
   for (const body of [{}, { ids: [] }, { ids: 'x' }, { ids: [5] }, { ids: [''] }, '<html>']) {
     it(`IdPool rejects the response ${JSON.stringify(body)}`, async () => {
       respondToIdRequests({ body });
