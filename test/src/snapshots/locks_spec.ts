@@ -9,10 +9,9 @@ import { idOf, seal } from '../../../src/snapshots/crypto';
 import { type Lock, lockJson } from '../../../src/snapshots/snapshot-file';
 import { type RecordedRequest, TestClock } from '../../local-drive';
 import { rejected } from '../../support/client/rejected';
-import { createTestClient } from '../../support/client/test-client';
 import { DiskRepository } from '../../support/snapshots/disk-repository';
-import { addRepository, exportFolder } from '../../support/snapshots/drive-repository';
-import { PASSPHRASE, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+import { exportFolder } from '../../support/snapshots/drive-repository';
+import { SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 
 /** More than Linux allows. */
 const NO_PID = 2 ** 30;
@@ -113,11 +112,7 @@ describe('locks of a repository', () => {
   ] as const) {
     it(`backups of ${who} end well, and leave no exclusive lock`, async () => {
       const { drive } = fixture.on;
-      const team = await drive.files.addSharedDrive('Team');
-      fixture.folderId = await drive.files.addFolder('Repository', team);
-      await addRepository(drive, fixture.folderId, PASSPHRASE);
-      await drive.files.setRole(team, role);
-      const other = createTestClient(drive.url, { service: { driveId: team } });
+      const { team, other } = await fixture.useSharedDrive(role);
       const back = async (call = {}): Promise<void> => {
         const { laterError } = await fixture.backUp({ mode: 'trash', onProgress }, call, other.client);
         should(laterError).be.undefined();

@@ -13,8 +13,7 @@ import { describeTree } from '../../support/archive/tree';
 import { rejected } from '../../support/client/rejected';
 import { TOKEN, createTestClient } from '../../support/client/test-client';
 import { bytes } from '../../support/content';
-import { addRepository } from '../../support/snapshots/drive-repository';
-import { PASSPHRASE, RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 
 describe('backups as snapshots when something goes wrong', () => {
   const fixture = new SnapshotFixture();
@@ -114,11 +113,7 @@ describe('backups as snapshots when something goes wrong', () => {
   ] as const) {
     it(`a repository that another machine created first can be used after ${backup}`, async () => {
       const { drive } = fixture.on;
-      const team = await drive.files.addSharedDrive('Team');
-      fixture.folderId = await drive.files.addFolder('Repository', team);
-      await addRepository(drive, fixture.folderId, PASSPHRASE);
-      await drive.files.setRole(team, role);
-      const other = createTestClient(drive.url, { service: { driveId: team } });
+      const { other } = await fixture.useSharedDrive(role);
       const keys = fixture.names('keys');
       const hidden = drive.files.in(fixture.folderId) as unknown as { trashed: boolean }[];
       const setHidden = (trashed: boolean): void => hidden.forEach((each) => (each.trashed = trashed));
@@ -278,7 +273,11 @@ describe('backups as snapshots when something goes wrong', () => {
       await client.trash(id);
       for (let run = 0; run < 2; run++)
         await rejected(fixture.backUp({ retention }), 'conflict', 'conflict_repository_trashed');
-      await rejected(client.listSnapshots(fixture.request()), 'conflict', 'conflict_repository_trashed');
+      const query = { ...fixture.request(), folderName: '/', include: [], onProgress: undefined };
+      const choice = { which: 'newest', sources: 'any', host: 'pi', allowIncomplete: true } as const;
+      const check = { ...query, choice, readData: 0, maxAge: 0, depth: 'age' } as const;
+      await rejected(client.listSnapshots(query), 'conflict', 'conflict_repository_trashed');
+      await rejected(client.checkSnapshot(check), 'conflict', 'conflict_repository_trashed');
       idsOf().should.eql(before);
       await client.updateMetadata({ id, changes: { trashed: false }, fields: 'id' });
       await fixture.backUp();

@@ -12,6 +12,7 @@ import {
 } from '../../../src/index';
 import type { LocalDriveOptions } from '../../local-drive';
 import { type DriveFixture, driveFixture } from '../client/drive-fixture';
+import { type TestClient, createTestClient } from '../client/test-client';
 import { describeTree } from '../archive/tree';
 import { bytes } from '../content';
 import { restic } from './disk-repository';
@@ -55,6 +56,18 @@ export class SnapshotFixture {
     await mkdir(path.join(this.source, name));
     for (let file = 0; file < count; file++)
       await writeFile(path.join(this.source, name, String(file)), bytes(400_000, 100 * seed + file));
+  }
+
+  /** Uses a repository in a new shared drive. @returns its ID, and a client with this role there */
+  async useSharedDrive(
+    role: 'writer' | 'fileOrganizer' | 'organizer',
+  ): Promise<{ team: string; other: TestClient }> {
+    const { drive } = this.on;
+    const team = await drive.files.addSharedDrive('Team');
+    this.folderId = await drive.files.addFolder('Repository', team);
+    await addRepository(drive, this.folderId, PASSPHRASE);
+    await drive.files.setRole(team, role);
+    return { team, other: createTestClient(drive.url, { service: { driveId: team } }) };
   }
 
   request(more: Partial<SnapshotBackupRequest> = {}): SnapshotBackupRequest {
