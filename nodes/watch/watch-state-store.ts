@@ -1,6 +1,7 @@
 /**
- * Stores the states of this Node-RED's watches, so that they continue after a restart or deploy: src/watch/watch-state.ts.
- * They have a file of their own, because a state may have a megabyte and is written with each batch of emitted changes.
+ * Stores the states of this Node-RED's watches (src/watch/watch-state.ts), so that they continue after a restart or
+ * deploy. They have a file of their own, because a state may have a megabyte and is written with each batch of emitted
+ * changes.
  */
 import type { NodeAPI } from 'node-red';
 import { stateFile } from '../shared/runtime/node-red-state';

@@ -1,4 +1,7 @@
-/** Numbers of archives, `{number}` in their names: one more than the highest in the folder, and never the same for two backups. */
+/**
+ * Numbers of archives, `{number}` in their names: one more than the highest in the folder, and never the same for two
+ * backups.
+ */
 import { cancelled } from '../errors';
 import { KeyedMutex } from '../concurrency/keyed-mutex';
 import type { CallOptions } from '../types';

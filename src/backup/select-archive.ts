@@ -1,4 +1,6 @@
-/** Selects the archive to restore: the newest of a folder, one by its number (`{number}`) or its date, or a given file. */
+/**
+ * Selects the archive to restore: the newest of a folder, one by its number (`{number}`) or its date, or a given file.
+ */
 import { DriveError, LocalTime, uncheckedError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';

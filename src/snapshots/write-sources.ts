@@ -1,6 +1,6 @@
 /**
- * Reads the sources of a snapshot, except unchanged files: those with the size, times and inode that the parent snapshot
- * has. Stores what the repository doesn't have. In a worker thread.
+ * Reads the sources of a snapshot and stores what the repository doesn't have, in a worker thread. A file isn't read if
+ * its size, times and inode are those in the parent snapshot.
  */
 import { type BigIntStats, lstatSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -101,7 +101,7 @@ class PlanBuilder {
     if (!isUp && extraFiles.length + extraFolders.length > 0) await this.checkTopIsThere();
   }
 
-  /** Of a folder that went to the trash meanwhile, the last lists were empty. @throws `not_found` */
+  /** If the folder went to the trash meanwhile, the last lists were empty. @throws `not_found` */
   private async checkTopIsThere(): Promise<void> {
     const { drive, request, top, call } = this.options;
     if (request.folderId === '' || top.driveId === undefined) return;

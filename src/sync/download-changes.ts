@@ -250,7 +250,7 @@ async function commit(
 /** Gives a part file the attributes that it has after its commit. @throws `local_file` as {@link checkUnchanged} */
 async function prepare(partPath: string, place: DiskPlace, file: DownloadedFile): Promise<void> {
   const existing = await checkUnchanged(place, file);
-  // Some containers may change only their own files.
+  // First, because only the owner may set the time in a container without CAP_FOWNER.
   await setTime(partPath, file.remote);
   if (existing) await keepAccess(partPath, existing);
 }

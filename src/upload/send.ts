@@ -55,7 +55,10 @@ async function newAttempt(job: UploadJob, plan: SendPlan): Promise<UploadAttempt
   return { target: await uploadTarget(job, resolution, id), body, resumeState, ...job };
 }
 
-/** A new session with the same id is refused if the file exists, so a lost session means that it doesn't. */
+/**
+ * Texts that say what is known. A lost session means that the file doesn't exist: otherwise, the service would have
+ * refused to start another session with the same id.
+ */
 const SAYS_OUTCOME = new Set<string>(['service_unavailable_outcome', 'service_unavailable_session']);
 
 async function send(attempt: UploadAttempt): Promise<DriveFile> {

@@ -46,7 +46,7 @@ export async function undo(
 ): Promise<boolean> {
   if (target.method === 'PATCH') return true;
   if (!drive.service.can.duplicateNames && file.id !== target.id) return false;
-  // What an earlier run has created, a user may have edited since. Users can't see the hidden spaces, which have no trash.
+  // A user may have edited what an earlier run has created, but not in the hidden app data folder, which has no trash.
   const mayBeEdited = resumeState && 'file' in resumeState && drive.service.space === undefined;
   const remove = mayBeEdited ? trash : deletePermanently;
   try {

@@ -102,8 +102,8 @@ function readTexts(language: string): Texts | undefined {
 type Values = Readonly<Record<string, string>>;
 
 /**
- * Formats numbers, sizes and times. A path or name from a message may be of any length: its beginning and end are enough to
- * recognize it.
+ * Formats numbers, sizes and times. A path or name from a message may be of any length: its beginning and end are enough
+ * to recognize it.
  */
 function valueText(value: ErrorParam, language: string): string {
   if (value instanceof Size) return localizeBinarySize(value, language);

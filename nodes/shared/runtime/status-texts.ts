@@ -1,6 +1,6 @@
 /**
- * What finished nodes show in their status: `first.txt · 13 B`, `12 files`, `3 removed`. What nodes show while they work
- * or wait, and after an error, is in status.ts.
+ * What finished nodes show in their status: `first.txt · 13 B`, `12 files`, `3 removed`. Other texts are in status.ts,
+ * such as those of nodes that work or wait, and after an error.
  */
 import type { NodeAPI } from 'node-red';
 import type { DriveFile } from '../../../src/index';
