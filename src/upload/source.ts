@@ -89,6 +89,7 @@ function checkRegular(stats: { isFile(): boolean; isDirectory(): boolean }, path
 /**
  * Files of procfs report a size of 0 whatever they contain: https://man7.org/linux/man-pages/man5/proc.5.html. Their
  * content is read into memory; an empty file is the same case without content.
+ * @throws `local_file` also for a file that was empty only because a program is about to write it
  */
 async function readUnsized(path: string, handle: FileHandle, stats: BigIntStats): Promise<Source> {
   const chunks: Buffer[] = [];
@@ -103,6 +104,7 @@ async function readUnsized(path: string, handle: FileHandle, stats: BigIntStats)
       throw new DriveError('local_file', { text: 'local_file_unknown_size', params });
     }
   }
+  if ((await handle.stat()).size > 0) throw changedFile(path);
   await handle.close();
   return new MemorySource(Buffer.concat(chunks, length), modifiedTimeOf(stats));
 }
@@ -196,7 +198,7 @@ class FileSource implements Source {
       for (let filled = 0; filled < chunk.length;) {
         const remaining = chunk.length - filled;
         const { bytesRead } = await this.handle.read(chunk, filled, remaining, position + filled);
-        if (bytesRead === 0) throw this.changed();
+        if (bytesRead === 0) throw changedFile(this.path);
         filled += bytesRead;
       }
       // Checked before the last chunk is sent, so that the upload of a changed file never completes.
@@ -209,13 +211,13 @@ class FileSource implements Source {
 
   private async checkUnchanged(): Promise<void> {
     const { size, mtimeNs } = await this.handle.stat({ bigint: true });
-    if (size !== this.stats.size || mtimeNs !== this.stats.mtimeNs) throw this.changed();
+    if (size !== this.stats.size || mtimeNs !== this.stats.mtimeNs) throw changedFile(this.path);
   }
+}
 
-  private changed(): DriveError {
-    const params = { path: this.path, reason: 'changed' };
-    return new DriveError('local_file', { text: 'local_file_changed', params });
-  }
+function changedFile(path: string): DriveError {
+  const params = { path, reason: 'changed' };
+  return new DriveError('local_file', { text: 'local_file_changed', params });
 }
 
 function modifiedTimeOf({ mtimeNs }: BigIntStats): Date {

@@ -1,15 +1,20 @@
 /** Reading the content of an upload: docs/errors.md, `local_file`. */
 import { execFileSync } from 'node:child_process';
-import { appendFile, truncate, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { type FileHandle, appendFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import should from 'should';
 import { openSource } from '../../../src/upload/source';
 import { bytes } from '../../support/content';
+import { useFileHandles } from '../../support/file-handles';
 import { rejected } from '../../support/client/rejected';
 import { uploadFixture } from '../../support/client/upload-fixture';
 
+type Read = (this: FileHandle, ...args: unknown[]) => unknown;
+
 describe('source of an upload', () => {
   const fixture = uploadFixture();
+  const wrapMethod = useFileHandles();
 
   it('rejects a missing file, a folder, a FIFO, a device and a path below a file, before anything is sent', async () => {
     const fifo = join(fixture.folder, 'fifo');
@@ -42,6 +47,20 @@ describe('source of an upload', () => {
       await rejected(fixture.upload({ path }), 'local_file', 'local_file_changed');
       fixture.service.files.should.be.empty();
     }
+  });
+
+  it('fails if a file is empty only until another program has written it, and sends nothing', async () => {
+    const path = await fixture.onDisk('');
+    wrapMethod<Read>(
+      'read',
+      (real) =>
+        function (...args) {
+          writeFileSync(path, 'the beginning');
+          return real.apply(this, args);
+        },
+    );
+    await rejected(fixture.upload({ path }), 'local_file', 'local_file_changed');
+    fixture.service.server.requests.should.be.empty();
   });
 
   // These files report a size of 0: https://man7.org/linux/man-pages/man5/proc.5.html
