@@ -61,7 +61,7 @@ class UploadSession {
     }
     for (;;) {
       const before = this.stored;
-      const file = this.update(await this.put());
+      const file = this.update(await this.sendOrAsk());
       if (file) return file;
       // The service may store less than it was sent. If it stores nothing at all, wait before the next request.
       if (this.stored <= before) {
@@ -80,6 +80,11 @@ class UploadSession {
     const name = typeof metadata['name'] === 'string' ? metadata['name'] : undefined;
     await lease?.save({ sessionUrl, method, id, name });
     return sessionUrl;
+  }
+
+  /** With all bytes, the service may still be creating the file. No request could contain what is left. */
+  private sendOrAsk(): Promise<SessionStatus> {
+    return this.stored === this.attempt.body.length ? this.query() : this.put();
   }
 
   /** Sends from the stored offset to the end, or as much as one request may contain. */

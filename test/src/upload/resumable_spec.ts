@@ -120,6 +120,18 @@ describe('resumable upload', () => {
     ranges().should.deepEqual([`bytes 0-${SIZE - 1}/${SIZE}`, `bytes */${SIZE}`]);
   });
 
+  it('asks again, and sends nothing, while the service has all bytes but not the file yet', async () => {
+    let requests = 0;
+    fixture.service.fault = ({ method }) => {
+      if (method !== 'PUT' || ++requests > 3) return undefined;
+      session().content = content;
+      return incomplete(SIZE);
+    };
+    await upload();
+    assertUploaded();
+    ranges().should.deepEqual([`bytes 0-${SIZE - 1}/${SIZE}`, ...Array<string>(3).fill(`bytes */${SIZE}`)]);
+  });
+
   for (const status of [404, 410]) {
     it(`starts a new session with the same metadata after a ${status}`, async () => {
       interrupt(1, 3_000_000);
