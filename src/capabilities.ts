@@ -1,5 +1,5 @@
 /**
- * How services differ. Nothing else in `src` tells Google Drive from a custom service: it asks for the capability that
+ * How services differ, and what a custom service can't do. Nothing else in `src` tells Google Drive from a custom service: it asks for the capability that
  * it needs. An account chooses by its setting `service`, when its settings are read.
  */
 

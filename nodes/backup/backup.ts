@@ -72,7 +72,7 @@ async function readRequest(context: RunContext<BackupConfig>): Promise<Request> 
 
 /**
  * @throws `not_configured` for a passphrase from an environment variable that isn't set. The backup refuses one that is
- *   empty: see src/archive/age.ts.
+ *   empty: see src/archive/age.ts. For snapshots: nodes/shared/runtime/repository-access.ts.
  */
 function readEncryption({ inputs }: RunContext<BackupConfig>): BackupRequest['encryption'] {
   const encryption = inputs.oneOf('encryption', ['none', 'passphrase', 'recipients']);

@@ -34,7 +34,7 @@ import { basename, dirname, join } from 'node:path';
 import { DriveError, errorCode } from '../errors';
 import { fileTime, removeTree } from '../disk/durable';
 import { entryError } from '../disk/entry-error';
-import { CaseCollisions, type EntryProblem, badEntry } from './entry-path';
+import { CaseCollisions, type EntryProblem, badEntry } from './entry-problems';
 import { relativePath } from '../disk/relative-path';
 import { hasReservedName, isRestoreList } from '../disk/reserved-names';
 import { HashedPairs } from './hashed-pairs';

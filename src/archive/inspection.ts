@@ -2,7 +2,7 @@
 import { type PathMatcher, createPathMatcher } from '../search/path-globs';
 import { relativePath } from '../disk/relative-path';
 import { type Differences, FolderComparison } from './compare-folder';
-import { badEntry } from './entry-path';
+import { badEntry } from './entry-problems';
 import { type ArchiveTotals, type ListedEntry, addToTotals, newTotals, toListed } from './listed-entry';
 import { damaged, type NamedArchive } from './open-archive';
 import { type EntryVisitor, type TarEntry, readArchive } from './read-archive';

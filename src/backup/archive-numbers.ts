@@ -1,6 +1,6 @@
 /**
  * Numbers of archives, `{number}` in their names: one more than the highest in the folder, and never the same for two
- * backups.
+ * backups. The highest comes from `highestNumber` in own-archives.ts.
  */
 import { cancelled } from '../errors';
 import { KeyedMutex } from '../concurrency/keyed-mutex';

@@ -1,5 +1,6 @@
 /**
- * Selects the archive to restore: the newest of a folder, one by its number (`{number}`) or its date, or a given file.
+ * Selects the archive to restore: the newest of a folder, one by its number (`{number}`) or its date, or a given file. A
+ * number must be equal to the archive's. How a text such as `42` finds names: src/search/name-matcher.ts.
  */
 import { DriveError, LocalTime, uncheckedError } from '../errors';
 import type { DriveContext } from '../api/drive-context';

@@ -1,4 +1,4 @@
-/** The file to download, as the service describes it before the first byte. */
+/** The file to download, as the service describes it before the first byte. Its content: fetch-content.ts. */
 import { DriveError } from '../errors';
 import { type ChecksumAlgorithm, CHECKSUM_FIELDS, checksumAlgorithm, sizeOf } from '../api/checksums';
 import type { DriveContext } from '../api/drive-context';

@@ -1,4 +1,6 @@
-/** Search criteria: the service filters by `q` as far as it can, and the rest is filtered here. */
+/**
+ * Search criteria: the service filters by `q` as far as it can, and the rest is filtered here. Names: name-matcher.ts.
+ */
 import type { Capabilities } from '../capabilities';
 import {
   mimeTypeStartsWith,

@@ -1,6 +1,7 @@
 /**
  * Files or folders of a folder, of all folders in it, or of the whole drive. The Google preset asks the service for all
  * that it can filter; a custom service gets only the queries in docs/signing-in.md, and the rest is filtered here.
+ * How names are matched, such as `backup-2042` by `42`: name-matcher.ts.
  */
 import { DriveError, isDriveError } from '../errors';
 import { allOf, inParents } from '../api/query';

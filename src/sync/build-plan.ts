@@ -1,4 +1,4 @@
-/** Lists both sides, level by level, and plans each folder once both are known. */
+/** Lists both sides, level by level, and plans each folder once both are known. The decisions are in plan.ts. */
 import path from 'node:path';
 import { DriveError, cancelled } from '../errors';
 import { type DriveContext, rootId } from '../api/drive-context';

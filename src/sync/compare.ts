@@ -1,12 +1,14 @@
-/** Compares a file on disk with the file on the drive, by what their listings say. */
+/**
+ * Compares a file on disk with the file on the drive, by what their listings say. The source always wins: what follows
+ * from a comparison is in `addCompared` and `finish` in plan.ts.
+ */
 import type { LocalFile, RemoteFile } from './sync-folder';
 import type { SyncRequest } from './sync-request';
 
 /**
  * - `checksum`: the content has to be compared.
  * - `newer` (up): the drive's file is newer, and the service has no checksums. Some services don't keep the modified
- * time
- *   that is sent with an upload: there this is the time of the upload.
+ *   time that is sent with an upload: there this is the time of the upload.
  * - `unknown`: there is nothing to compare, or only sizes although checksums are wanted.
  */
 export type Comparison = 'same' | 'changed' | 'checksum' | 'newer' | 'unknown';

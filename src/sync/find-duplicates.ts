@@ -1,4 +1,7 @@
-/** Finds items of the same name in folders, in which several clients may have created them at the same time. */
+/**
+ * Finds items of the same name in folders, in which several clients may have created them at the same time. Those that
+ * were there before the run are a conflict: plan.ts.
+ */
 import { createHash } from 'node:crypto';
 import { type DriveContext, rootId } from '../api/drive-context';
 import { isFolder } from '../api/item-kind';

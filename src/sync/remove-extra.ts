@@ -1,6 +1,6 @@
 /**
  * Removes what exists only at the destination. Whole folders go to the trash at once; otherwise each file is checked
- * and removed, and then each folder that is empty.
+ * and removed, and then each folder that is empty. What that is, and when nothing is removed: plan.ts.
  */
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';

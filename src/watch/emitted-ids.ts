@@ -1,6 +1,6 @@
 /**
  * The files that a watch with `start: all` has emitted and no longer knows, so that an interrupted scan continues
- * without emitting them again. Stores a short digest of each id.
+ * without emitting them again. Stores a short digest of each id. What happens to changes after the scan: watch.ts.
  */
 import { createHash } from 'node:crypto';
 

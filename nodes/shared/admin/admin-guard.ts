@@ -1,4 +1,4 @@
-/** What all admin routes share: protection against other sites, and JSON responses. */
+/** What all admin routes share: protection against other sites, and JSON responses. Permissions: routes.ts. */
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express';
 import type { NodeAPI } from 'node-red';
 import { DriveError } from '../../../src/index';

@@ -1,6 +1,6 @@
 /**
  * What finished nodes show in their status: `first.txt · 13 B`, `12 files`, `3 removed`. Other texts are in status.ts,
- * such as those of nodes that work or wait, and after an error.
+ * such as those of nodes that work or wait, and after an error; that of a running transfer is in progress.ts.
  */
 import type { NodeAPI } from 'node-red';
 import type { DriveFile } from '../../../src/index';

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import should from 'should';
-import { CaseCollisions } from '../../../src/archive/entry-path';
+import { CaseCollisions } from '../../../src/archive/entry-problems';
 import { relativePath } from '../../../src/disk/relative-path';
 import { itLong } from '../../support/run/long';
 

@@ -1,4 +1,7 @@
-/** Paths of entries in an archive, which may come from anyone. */
+/**
+ * Why an entry of an archive can't be restored safely: archives may come from anyone. Which paths are allowed is in
+ * src/disk/relative-path.ts.
+ */
 import { foldName } from '../fold-name';
 import { DriveError } from '../errors';
 import { HashedPairs } from './hashed-pairs';
