@@ -253,6 +253,8 @@ async function prepare(partPath: string, place: DiskPlace, file: DownloadedFile)
   // First, because only the owner may set the time in a container without CAP_FOWNER.
   await setTime(partPath, file.remote);
   if (existing) await keepAccess(partPath, existing);
+  // While the disk is busy, that may take seconds.
+  await checkUnchanged(place, file);
 }
 
 async function setTime(path: string, { time }: RemoteFile, calls: FileCalls = THREAD_CALLS): Promise<void> {

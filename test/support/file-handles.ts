@@ -5,7 +5,7 @@ type Method = (this: FileHandle, ...args: never[]) => unknown;
 
 /** @returns a function for use inside a test: replaces a method by one made of the real one, until the test ends */
 export function useFileHandles(): <Real extends Method>(
-  name: 'read' | 'sync' | 'utimes' | 'write' | 'writev',
+  name: 'read' | 'stat' | 'sync' | 'utimes' | 'write' | 'writev',
   wrap: (real: Real) => Real,
 ) => void {
   let prototype: object;

@@ -1,18 +1,32 @@
 /** Synchronizing a folder on the drive to disk. */
 import 'should';
-import fs, { chmod, readFile, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { utimesSync } from 'node:fs';
+import fs, {
+  type FileHandle,
+  chmod,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { rejected } from '../../support/client/rejected';
 import type { SyncProgress } from '../../../src/index';
 import type { RecordedRequest } from '../../local-drive';
 import { TOKEN } from '../../support/client/test-client';
+import { useFileHandles } from '../../support/file-handles';
 import { syncFixture } from '../../support/sync/sync-fixture';
 import { TIME } from '../../support/sync/trees';
 
 const DOCUMENT = 'application/vnd.google-apps.document';
 
+type Stat = (this: FileHandle) => Promise<unknown>;
+
 describe('sync down', () => {
   const fixture = syncFixture();
+  const wrapMethod = useFileHandles();
 
   it('sync down creates files and folders with their times', async () => {
     const tree = {
@@ -148,6 +162,23 @@ describe('sync down', () => {
     Object.values(await fixture.readDisk())
       .map((each) => each.replace(/ @.*/, ''))
       .should.eql(['edited by the user', 'also new']);
+  });
+
+  it('a file that the user saves while its new content gets its permissions is not overwritten', async () => {
+    await fixture.writeDisk({ 'a.txt': 'old' });
+    await fixture.writeDrive({ 'a.txt': 'newer' });
+    wrapMethod<Stat>(
+      'stat',
+      (real) =>
+        function () {
+          writeFileSync(fixture.path('a.txt'), 'edited by the user');
+          return real.call(this);
+        },
+    );
+    const { changes } = await fixture.down();
+    changes.map(({ error }) => (error as { text?: string }).text).should.eql(['local_file_sync_changed']);
+    (await readFile(fixture.path('a.txt'), 'utf8')).should.equal('edited by the user');
+    (await readdir(fixture.path())).should.eql(['a.txt']);
   });
 
   for (const [title, before, edited] of [
