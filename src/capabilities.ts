@@ -1,6 +1,7 @@
 /**
- * How services differ, and what a custom service can't do. Nothing else in `src` tells Google Drive from a custom service: it asks for the capability that
- * it needs. An account chooses by its setting `service`, when its settings are read.
+ * How services differ, and what a custom service can't do. Nothing else in `src` tells Google Drive from a custom
+ * service: it asks for the capability that it needs. An account chooses by its setting `service`, when its settings are
+ * read.
  */
 
 /** Google Drive: all of Drive v3. A custom service is expected to support only the requests in docs/signing-in.md. */

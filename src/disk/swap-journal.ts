@@ -1,7 +1,7 @@
 /**
  * All moves of a swap, in a file, because they may be too many for memory. It is written as a draft: no move is made
  * until the file has its final name. Anyone could put such a file into a folder, with an archive for example, so a
- * journal only counts if there is a record of it: see {@link SwapRecords}.
+ * journal only counts if there is a record of it: see {@link SwapRecords}. After a `kill -9`: interrupted-swaps.ts.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';

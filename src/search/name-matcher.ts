@@ -1,6 +1,6 @@
 /**
- * Matches names in NFC: here, or by the service as far as it can. The service's own `name contains` matches only the start
- * of words, so that it doesn't find `backup-2042` by `42`: see `effectiveMatch`.
+ * Matches names in NFC: here, or by the service as far as it can. The service's own `name contains` matches only the
+ * start of words, so that it doesn't find `backup-2042` by `42`: see `effectiveMatch`.
  */
 import { type Context, createContext, runInContext } from 'node:vm';
 import { nameContains, nameEquals } from '../api/query';

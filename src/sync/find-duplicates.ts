@@ -1,6 +1,6 @@
 /**
  * Finds items of the same name in folders, in which several clients may have created them at the same time. Those that
- * were there before the run are a conflict: plan.ts.
+ * were there before the run are a conflict: plan.ts. The others: remove-duplicates.ts, create-folders.ts.
  */
 import { createHash } from 'node:crypto';
 import { type DriveContext, rootId } from '../api/drive-context';

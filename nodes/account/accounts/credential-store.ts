@@ -1,6 +1,6 @@
 /**
- * An account's tokens in Node-RED's credentials: encrypted on disk, never in flows.json, never in a browser. Those of
- * the latest refresh are also in token-journal.ts.
+ * An account's client secret and tokens in Node-RED's credentials: encrypted on disk, never in flows.json, never in a
+ * browser. The tokens of the latest refresh are also in token-journal.ts.
  *
  * It depends on how Node-RED stores credentials:
  * - `addCredentials` replaces an entry in memory, which the next deploy saves. It needs a new object: Node-RED doesn't

@@ -1,4 +1,7 @@
-/** The user who signed in. */
+/**
+ * The user who signed in. What another one's sign-in changes: `replaceTokens` in running-account.ts. A watch starts anew:
+ * nodes/watch/watch-runner.ts.
+ */
 import { DriveClient, DriveError, type OAuthContext, type Tokens } from '../../../src/index';
 import type { DriveUser } from '../../shared/contract/account-api';
 import type { AccountSettings } from '../settings/settings';

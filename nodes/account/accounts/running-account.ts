@@ -85,7 +85,7 @@ export class RunningAccount {
     return this.openClient(settings).source.hasToken;
   }
 
-  /** Uses other tokens, or none. */
+  /** Uses other tokens, maybe of another user, or none: the clients forget the user, and the nodes are notified. */
   replaceTokens(tokens: Tokens): void {
     this.tokens = tokens;
     this.source?.replace(tokens, this.options.signedInAt?.());

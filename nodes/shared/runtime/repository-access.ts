@@ -1,4 +1,7 @@
-/** What backup and restore need for a repository of snapshots. */
+/**
+ * What backup and restore need for a repository of snapshots. How a passphrase is read, and what one that isn't set does:
+ * `passphrase` in inputs.ts.
+ */
 import { hostname, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
