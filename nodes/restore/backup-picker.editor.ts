@@ -3,9 +3,10 @@
  * becomes `include`.
  */
 import type { FilePage, ListedFile } from '../shared/contract/browse-api';
-import type { BackupEntries, BackupList, ListedBackup } from '../shared/contract/restore-api';
+import type { BackupEntries, BrowsedBackups, ListedBackup } from '../shared/contract/restore-api';
 import { adminRequest } from '../shared/editor/admin-request';
 import type { ListQuery } from '../shared/editor/browse-client';
+import { isTimeZone } from '../shared/editor/input-checks';
 import { type DriveItem, DriveTree, accountRoot } from '../shared/editor/picker/drive-tree';
 import { PickerTray } from '../shared/editor/picker/picker-tray';
 import { sharedText } from '../shared/editor/shared-text';
@@ -56,6 +57,8 @@ class BackupPicker extends PickerTray {
   private readonly trees = new Map<string, EntryTree>();
   private ticked: { backup: ListedBackup; ticks: Ticks; otherLines: string[] } | undefined;
   private current: Place | undefined;
+  /** Of the times, as of a typed date: the server's. The browser may not know it. */
+  private timeZone: string | undefined;
 
   constructor(private readonly options: BackupPickerOptions) {
     super(options.onClosed);
@@ -99,8 +102,9 @@ class BackupPicker extends PickerTray {
     const { node, from, account, body } = this.options;
     if (account === '') throw new Error(sharedText('browse.no_account'));
     const options = { node: 'cloud-drive-restore', body, signal: this.controller.signal };
-    const { backups } = await adminRequest<BackupList>('POST', [account, 'backups'], options);
+    const { backups, timeZone } = await adminRequest<BrowsedBackups>('POST', [account, 'backups'], options);
     if (backups.length === 0) throw new Error(node._(`browse.none_${from}`));
+    this.useTimeZone(timeZone);
     return backups.map((backup) => {
       const { name, size, time, complete, selected } = backup;
       const marks = [complete ? '' : node._('browse.incomplete'), selected ? node._('browse.selected') : ''];
@@ -111,6 +115,14 @@ class BackupPicker extends PickerTray {
         ...{ size, modifiedTime: time, showsMinute: true, mark: marks.filter(Boolean).join(' · ') },
       };
     });
+  }
+
+  private useTimeZone(zone: string): void {
+    if (!isTimeZone(zone)) return;
+    this.timeZone = zone;
+    if (zone === Intl.DateTimeFormat().resolvedOptions().timeZone) return;
+    const { node } = this.options;
+    this.hint.text(`${node._('browse.hint')} ${node._('browse.zone', { zone })}`);
   }
 
   private async listEntries({ backup, path }: Place): Promise<ListedFile[]> {
@@ -156,7 +168,7 @@ class BackupPicker extends PickerTray {
   }
 
   private row(place: Place, name: string, isFolder: boolean): ListedFile {
-    return { id: this.remember(place), name, mimeType: '', isFolder };
+    return { id: this.remember(place), name, mimeType: '', isFolder, timeZone: this.timeZone };
   }
 
   private remember(place: Place): string {

@@ -1,5 +1,6 @@
 /** Which fields of the dialog the action needs, and what they ask for. */
 import { fieldValue } from '../shared/editor/field-value';
+import { sharedText } from '../shared/editor/shared-text';
 import { type Validator, currentValue } from '../shared/editor/validators';
 import { DEFAULTS, type RestoreConfig } from './restore.defaults';
 
@@ -93,9 +94,13 @@ function describeFields(node: EditorNode): void {
     $('#cloud-drive-which-label'),
     node._(from === 'snapshots' ? 'field.which_snapshots' : 'field.which'),
   );
-  for (const which of ['newest', 'date']) describe(option(which), node._(`field.${which}_${from}`));
-  if (field('which') !== 'newest')
-    describe($('#cloud-drive-select-label'), node._(`field.select_${field('which')}`));
+  for (const choice of ['newest', 'date']) describe(option(choice), node._(`field.${choice}_${from}`));
+  const which = field('which');
+  if (which !== 'newest') {
+    describe($('#cloud-drive-select-label'), node._(`field.select_${which}`));
+    const hint = which === 'file' ? sharedText('hint.file') : node._(`field.select_${which}_hint`);
+    $('#cloud-drive-example-select').attr('placeholder', hint);
+  }
   describe($('#cloud-drive-include-hint'), node._(`field.include_${field('action')}`));
   describe($('#cloud-drive-encrypted-title'), node._(`field.encrypted_${from}`));
   $('#cloud-drive-choose-select').toggle(field('which') === 'file');

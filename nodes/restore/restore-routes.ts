@@ -7,7 +7,13 @@ import { BackgroundWork, type Report } from '../shared/admin/background-work';
 import { localFilesRoute } from '../shared/admin/local-files';
 import { requestChoice, requestObject, requestText } from '../shared/admin/request-members';
 import { type Route, pathParameter, registerRoutes } from '../shared/admin/routes';
-import type { BackupEntries, BackupList, CheckedBackup, StartedWork } from '../shared/contract/restore-api';
+import type {
+  BackupEntries,
+  BackupList,
+  BrowsedBackups,
+  CheckedBackup,
+  StartedWork,
+} from '../shared/contract/restore-api';
 import { errorSummary } from '../shared/runtime/error-message';
 import { archiveEntries, listArchives } from './browse';
 import { checkSnapshotNow, listSnapshots, snapshotEntries } from './browse-snapshots';
@@ -56,9 +62,11 @@ export function registerRestoreRoutes(RED: NodeAPI, type: string): void {
     ...route('post', path, (request) => startWork({ RED, type, works }, request, run)),
     status: 202,
   });
-  const listed = accountEndpoint(RED, (client, { body }, call) =>
-    browsable(body).list(dialogContext(RED, body, { client, call, typedInputs: ['folder'] })),
-  );
+  const listed = accountEndpoint(RED, async (client, { body }, call): Promise<BrowsedBackups> => {
+    const context = dialogContext(RED, body, { client, call, typedInputs: ['folder'] });
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    return { ...(await browsable(body).list(context)), timeZone };
+  });
   registerRoutes(RED, type, [
     localFilesRoute(RED),
     route('get', '/work/:work', (request) => works.state(pathParameter(request, 'work'))),

@@ -81,6 +81,14 @@ describe('choosing what to restore from an archive', () => {
   }
   const include = () => fixture.editor.field('include').inputValue();
   const NEWEST = 'docs-2026-11-22-0002.tar.gz';
+  const time = (picker: PickerPage) => picker.row(NEWEST).locator('time');
+  const shownTime = (picker: PickerPage): Promise<string> => time(picker).innerText();
+  /** @param timeZone by default the one of the browser */
+  const timeOfNewest = (picker: PickerPage, timeZone?: string): Promise<string> =>
+    time(picker).evaluate(
+      (element: HTMLTimeElement, options) => new Date(element.dateTime).toLocaleString(undefined, options),
+      { dateStyle: 'medium', timeStyle: 'short', timeZone } as const,
+    );
   const OLDER = 'docs-2026-11-21-0001.tar.gz';
 
   it('the archives are listed newest first, with the selected one and incomplete ones marked', async () => {
@@ -96,14 +104,24 @@ describe('choosing what to restore from an archive', () => {
         OLDER,
       ]);
     // There may be several archives of a day.
-    const time = picker.row(NEWEST).locator('time');
-    const options = { dateStyle: 'medium', timeStyle: 'short' } as const;
-    (await time.innerText()).should.equal(
-      await time.evaluate(
-        (element: HTMLTimeElement, style) => new Date(element.dateTime).toLocaleString(undefined, style),
-        options,
-      ),
-    );
+    (await shownTime(picker)).should.equal(await timeOfNewest(picker));
+  });
+
+  it('times are in the time zone of the server, in which the node reads a typed date', async () => {
+    const { page } = fixture.editor;
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    const browser = await page.context().newCDPSession(page);
+    const other = timeZone === 'Asia/Kolkata' ? 'Asia/Kathmandu' : 'Asia/Kolkata';
+    await browser.send('Emulation.setTimezoneOverride', { timezoneId: other });
+    try {
+      const picker = await browse('restore');
+      (await shownTime(picker)).should.equal(await timeOfNewest(picker, timeZone));
+      (await shownTime(picker)).should.not.equal(await timeOfNewest(picker));
+      await picker.area.getByText(`Times are in the server's zone, ${timeZone}.`).waitFor();
+    } finally {
+      await browser.send('Emulation.setTimezoneOverride', { timezoneId: '' });
+      await browser.detach();
+    }
   });
 
   it('what is ticked in the selected archive becomes include, and nothing else changes', async () => {
@@ -211,7 +229,15 @@ describe('choosing what to restore from an archive', () => {
     await editor.field('maxAge').fill('0.5');
     await start.click();
     await result.getByText('The archive is too old').waitFor();
-    await editor.field('which').selectOption('number');
+    for (const [which, hint] of [
+      ['file', 'path such as /Backups/a.tar, or ID'],
+      ['date', 'date such as 2026-11-22'],
+      ['number', 'number such as 42'],
+    ] as const) {
+      await editor.field('which').selectOption(which);
+      const example = editor.page.locator('#cloud-drive-example-select');
+      should(await example.getAttribute('placeholder')).equal(hint);
+    }
     await start.click();
     await result.getByText('Example selection').waitFor();
     await editor.page.getByLabel('Example selection').fill('1');

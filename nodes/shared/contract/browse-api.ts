@@ -11,6 +11,8 @@ export interface ListedFile {
   modifiedTime?: string;
   /** Whether its time of day is shown, too. */
   showsMinute?: boolean;
+  /** In which its time is shown; by default the one of the browser. */
+  timeZone?: string | undefined;
   /** Classes of Font Awesome, instead of the icon of its kind. */
   icon?: string;
   /** Shown behind the name. */

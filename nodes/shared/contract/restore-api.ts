@@ -22,6 +22,11 @@ export interface BackupList {
   more: boolean;
 }
 
+export interface BrowsedBackups extends BackupList {
+  /** Of the server: a typed date without a zone is in this one. */
+  timeZone: string;
+}
+
 /** Path, `true` for a folder, bytes, and the time when it was modified, in ms since 1970. An array, because there may be many. */
 export type BackupEntry = [path: string, isFolder: boolean, size: number, modifiedTime: number];
 

@@ -51,19 +51,20 @@ export function fileIcon({ isFolder, mimeType }: Pick<ListedFile, 'isFolder' | '
 }
 
 /** Name, size and date in one row. */
-export function fileRow({ name, size, modifiedTime, showsMinute, mark = '' }: ListedFile): JQuery {
+export function fileRow(file: ListedFile): JQuery {
+  const { name, size, modifiedTime, showsMinute, timeZone, mark = '' } = file;
   const row = $('<div class="cloud-drive-file">').append(
     $('<span class="cloud-drive-file-name">').text(name).attr('title', name),
   );
   if (mark !== '') row.append($('<span class="cloud-drive-file-mark">').text(mark));
   if (size !== undefined) row.append($('<span class="cloud-drive-file-size">').text(formatSize(size)));
   const time = modifiedTime ?? '';
-  const shown = formatTime(time, showsMinute ? 'minute' : 'day');
+  const shown = formatTime(time, showsMinute ? 'minute' : 'day', timeZone);
   if (shown !== '') {
     row.append(
       $('<time class="cloud-drive-file-time">')
         .toggleClass('cloud-drive-minute', showsMinute === true)
-        .attr({ datetime: time, title: formatTime(time, 'full') })
+        .attr({ datetime: time, title: formatTime(time, 'full', timeZone) })
         .text(shown),
     );
   }
