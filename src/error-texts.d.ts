@@ -52,6 +52,7 @@ export interface ErrorTexts {
   invalid_input_published_url: 'property' | 'source';
   invalid_input_folder_name: 'property' | 'source';
   invalid_input_parent: never;
+  invalid_input_cycle: never;
   invalid_input_too_deep: never;
   invalid_input_too_many_levels: 'levels';
   invalid_input_too_many_folders: 'levels' | 'property' | 'source';
@@ -93,8 +94,8 @@ export interface ErrorTexts {
   invalid_input_snapshot_id: 'came' | 'property' | 'source';
   invalid_input_archive_passphrase: 'name';
   invalid_input_archive_identity: 'name';
-  invalid_input_fields: 'property';
-  invalid_input_encoding: 'property';
+  invalid_input_fields: 'came' | 'property';
+  invalid_input_encoding: 'came' | 'property';
   invalid_input_filename: 'came' | 'property' | 'source';
   invalid_input_filename_nul: 'position' | 'property' | 'source';
   invalid_input_filename_reserved: 'path';
@@ -103,14 +104,14 @@ export interface ErrorTexts {
   invalid_input_no_name: 'property' | 'source';
   invalid_input_no_file_name: 'came' | 'property' | 'source';
   invalid_input_empty_name: never;
-  invalid_input_mime_type: never;
+  invalid_input_mime_type: 'mimeType';
   invalid_input_mime_type_pattern: 'came' | 'property' | 'source';
   invalid_input_metadata: 'came' | 'property' | 'source';
   invalid_input_metadata_own: 'member' | 'property' | 'source';
   invalid_input_change: 'member' | 'names' | 'property' | 'source';
   invalid_input_change_type: 'member' | 'property' | 'source' | 'type';
-  invalid_input_email: 'property' | 'source';
-  invalid_input_domain: 'property' | 'source';
+  invalid_input_email: 'came' | 'property' | 'source';
+  invalid_input_domain: 'came' | 'property' | 'source';
   invalid_input_expires: 'came' | 'property';
   invalid_input_expires_past: 'came' | 'property';
   invalid_input_expires_year: 'came' | 'property';
@@ -168,11 +169,12 @@ export interface ErrorTexts {
   invalid_input_export_format: 'formats' | 'wanted';
   invalid_input_sync_not_folder: 'name';
   not_found_path: 'name' | 'path';
+  not_found_path_create: 'name' | 'path';
   not_found_path_end: 'name' | 'path';
   not_found_shortcut: 'name';
   not_found_repository: never;
   invalid_input_google_only: 'setting';
-  invalid_input_query: never;
+  invalid_input_query: 'query';
   invalid_input_query_refused: 'query' | 'reason';
   invalid_input_conversion: 'from' | 'to';
   conflict_other_type: 'ids' | 'name';
@@ -275,6 +277,7 @@ export interface ErrorTexts {
   bad_response_not_string: 'member';
   bad_response_too_large: 'limit';
   bad_response_refused: 'reason' | 'service';
+  bad_response_setting: 'came' | 'property' | 'reason' | 'service';
   bad_response_status: 'service' | 'status';
   bad_response_redirect: 'service';
   bad_response_redirects: 'limit' | 'service';

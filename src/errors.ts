@@ -103,6 +103,8 @@ export interface ErrorDetail {
   status?: number | undefined;
   /** The reason given by the service: `errors[].reason` of the Drive API, `error` of OAuth. */
   reason?: string | undefined;
+  /** The parameter that the service rejects: `fields`. */
+  parameter?: string | undefined;
   /** True if the same request may succeed later. */
   retryable?: boolean | undefined;
   /** ms; from `Retry-After`. */
@@ -121,6 +123,7 @@ class AnyDriveError extends Error {
   readonly params: ErrorParams;
   readonly status: number | undefined;
   readonly reason: string | undefined;
+  readonly parameter: string | undefined;
   readonly retryable: boolean;
   readonly retryAfter: number | undefined;
   readonly serviceMessage: string | undefined;
@@ -146,6 +149,7 @@ class AnyDriveError extends Error {
     this.params = params;
     this.status = detail.status;
     this.reason = detail.reason;
+    this.parameter = detail.parameter;
     this.retryable = detail.retryable ?? false;
     this.retryAfter = detail.retryAfter;
     this.serviceMessage = detail.serviceMessage;

@@ -7,6 +7,7 @@ import type { NodeAPI } from 'node-red';
 import { flowNode } from '../shared/runtime/flow-node';
 import type { RunContext } from '../shared/runtime/run-context';
 import type { Outcome } from '../shared/runtime/status';
+import { summarizePublicValue } from '../shared/runtime/value-summary';
 import { DEFAULTS, type DownloadConfig } from './download.defaults';
 
 const MIB = 1024 * 1024;
@@ -82,5 +83,6 @@ function readMaxSize({ config, inputs }: RunContext<DownloadConfig>): number {
 function readEncoding({ inputs }: RunContext<DownloadConfig>): BufferEncoding {
   const encoding = inputs.setting('encoding') || DEFAULTS.encoding;
   if (typeof encoding === 'string' && Buffer.isEncoding(encoding)) return encoding;
-  throw inputs.invalid('invalid_input_encoding', 'encoding', encoding);
+  const came = summarizePublicValue(encoding);
+  throw inputs.invalid('invalid_input_encoding', 'encoding', encoding, { came });
 }

@@ -50,7 +50,8 @@ export async function readSearch(
 function readGoogleCriteria({ client, inputs }: SearchInput): Pick<SearchRequest, 'where' | 'query'> {
   const where = inputs.oneOf('where', ['folder', 'sharedWithMe', 'starred']);
   const query = inputs.settingText('query');
-  if (query !== '' && !isBalancedQuery(query)) throw inputs.invalid('invalid_input_query', 'query', query);
+  if (query !== '' && !isBalancedQuery(query))
+    throw inputs.invalid('invalid_input_query', 'query', query, { query });
   const setting = where !== 'folder' ? 'where' : query !== '' ? 'query' : undefined;
   if (setting !== undefined) requireCapability(client.service, 'queries', setting);
   return { where: where === 'folder' ? undefined : where, query: query || undefined };

@@ -65,7 +65,7 @@ export async function testSearch(
     }
   } catch (error) {
     // After a timeout, the files found so far are the result.
-    if (!isDriveError(error, 'cancelled') || result.files.length === 0) throw error;
+    if (!isDriveError(error, 'cancelled') || result.files.length === 0) throw inputs.inputs.explain(error);
     result.incomplete = true;
   }
   return { ...result, files: result.files.slice(0, max) };

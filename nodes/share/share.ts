@@ -9,7 +9,7 @@ import { parseTime } from '../shared/contract/parse-time';
 import { flowNode } from '../shared/runtime/flow-node';
 import type { Inputs } from '../shared/runtime/inputs';
 import type { RunContext } from '../shared/runtime/run-context';
-import { summarizePublicValue } from '../shared/runtime/value-summary';
+import { summarizePublicValue, summarizeText } from '../shared/runtime/value-summary';
 import { isDomain, isEmailAddress } from './share-address';
 import { latestExpiration } from './share-expiration';
 import { ACTIONS, DEFAULTS, GRANTEES, ROLES, type ShareConfig } from './share.defaults';
@@ -72,7 +72,8 @@ async function readGrantee(inputs: Inputs): Promise<Grantee> {
   const name = typeof value === 'string' ? value.trim() : '';
   const isValid = type === 'domain' ? isDomain(name) : isEmailAddress(name);
   if (isValid) return { type, name };
-  throw inputs.invalid(type === 'domain' ? 'invalid_input_domain' : 'invalid_input_email', 'to', value);
+  const text = type === 'domain' ? 'invalid_input_domain' : 'invalid_input_email';
+  throw inputs.invalid(text, 'to', value, { came: summarizeText(value) });
 }
 
 function isPublic({ type }: Grantee): boolean {

@@ -45,6 +45,6 @@ export function syncFolder(
   { request, folder, createFolders }: CheckedSync,
 ): Pick<SyncRequest, 'folderId' | 'folderPath'> {
   if (!isPath(folder)) return { folderId: folder };
-  const mayCreate = request.direction === 'up' && createFolders;
-  return { folderId: undefined, folderPath: inputs.folderPath(folder, mayCreate) };
+  const createMissing = request.direction === 'up' ? createFolders : undefined;
+  return { folderId: undefined, folderPath: inputs.folderPath(folder, createMissing) };
 }

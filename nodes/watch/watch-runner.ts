@@ -86,7 +86,7 @@ export class WatchRunner {
       if (this.isStopped) return false;
       const { serviceUrl } = this;
       const { RED, node, config, account } = this.options;
-      this.inputs?.withReceivedIds(error);
+      this.inputs?.explain(error);
       const known = serviceUrl ? withService(error, serviceUrl) : error;
       const failure = toFailure(RED, known, { type: node.type, config, account });
       status.fail(failure.code);

@@ -20,6 +20,8 @@ export interface IndexedRequest {
   fields: string;
   /** The index can't be used. */
   onIndexIgnored: ((reason: string) => void) | undefined;
+  /** There is no index. */
+  onUnindexed?: (() => void) | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface IndexedRequest {
  */
 export async function withIndex<T>(
   drive: DriveContext,
-  { file, secrets, fields, onIndexIgnored }: IndexedRequest,
+  { file, secrets, fields, onIndexIgnored, onUnindexed }: IndexedRequest,
   use: (index: ArchiveIndex) => Promise<T | undefined>,
   call: CallOptions,
 ): Promise<T | undefined> {
@@ -37,7 +39,10 @@ export async function withIndex<T>(
     rejectReplaced(drive, { remote: toDownloadFile(file), fields }, call);
   try {
     const index = await openIndex(drive, file, secrets, call);
-    if (!index) return undefined;
+    if (!index) {
+      onUnindexed?.();
+      return undefined;
+    }
     const result = await use(index);
     if (result !== undefined) await checkUnchanged();
     return result;

@@ -51,7 +51,7 @@ export interface RestoreRequest extends FolderRequest {
   onEntry?: (progress: ExtractProgress) => void;
   /** The archive is read completely, although it has an index. */
   onIndexIgnored?: (reason: string) => void;
-  /** The archive is read completely, although only some entries are selected. */
+  /** The archive is read completely, although only some entries are selected: it has no index. */
   onUnindexed?: () => void;
   /** With the entries of the archive that aren't restored, because their names are reserved for work files. */
   onReserved?: (entries: ReservedEntries) => void;
@@ -158,7 +158,7 @@ class ArchiveRestore {
     const { drive, transfers } = this.context;
     const { include, fields, onProgress, onIndexIgnored, onUnindexed } = this.request;
     if (include.length === 0) return false;
-    const request = { file, secrets: secretsOf(this.request), fields, onIndexIgnored };
+    const request = { file, secrets: secretsOf(this.request), fields, onIndexIgnored, onUnindexed };
     const selection = { include, path: work.child('archive'), onProgress };
     const use = (index: ArchiveIndex): Promise<true | undefined> => writeSelected(index, selection);
     const run = (): Promise<true | undefined> => withIndex(drive, request, use, this.call);
@@ -167,7 +167,6 @@ class ArchiveRestore {
       if (isReplaced(error)) return undefined;
       throw error;
     });
-    if (!isFetched) onUnindexed?.();
     return isFetched ?? false;
   }
 

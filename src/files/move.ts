@@ -25,9 +25,15 @@ export interface MoveRequest extends CopyRequest {
 
 /**
  * Moves a file, which keeps its id.
- * @throws as {@link moveOrCopy}; `conflict` if a restored file stays in the trash because its folder is there
+ * @throws as {@link moveOrCopy}; `conflict` if a restored file stays in the trash because its folder is there;
+ *   `invalid_input` for a folder that would be moved into itself
  */
-export function move(context: MoveContext, request: MoveRequest, call: CallOptions): Promise<MoveResult> {
+export async function move(
+  context: MoveContext,
+  request: MoveRequest,
+  call: CallOptions,
+): Promise<MoveResult> {
+  if (request.folderId === request.id) throw new DriveError('invalid_input', { text: 'invalid_input_cycle' });
   const perform = async (destination: Placement, budgeted: CallOptions): Promise<DriveFile> => {
     const file = await update(context.drive, { ...request, destination }, budgeted);
     if (request.restore && file.trashed === true)

@@ -4,7 +4,7 @@
  */
 import { DriveError, type ErrorCode, type TextWith } from '../errors';
 import { isObject } from './json';
-import { serviceMessage } from './service-message';
+import { rejectedParameter, serviceMessage } from './service-message';
 
 /** Any text of an error response can have these parameters. */
 type Text = TextWith<'status' | 'reason'>;
@@ -42,6 +42,7 @@ const BY_REASON: ReadonlyMap<string, ErrorMapping> = new Map(
     myDriveHierarchyDepthLimitExceeded: { code: 'invalid_input', text: 'invalid_input_too_deep' },
     teamDriveHierarchyTooDeep: { code: 'invalid_input', text: 'invalid_input_too_deep' },
     parentNotAFolder: { code: 'invalid_input', text: 'invalid_input_parent' },
+    cyclicalParent: { code: 'invalid_input', text: 'invalid_input_cycle' },
     conflict: { code: 'conflict', text: 'conflict_refused' },
     fileNotDownloadable: { code: 'not_downloadable' },
     fileNotExportable: { code: 'not_downloadable' },
@@ -87,6 +88,7 @@ export function errorFromResponse(
   const message = showsMessage ? serviceMessage(body) : undefined;
   return new DriveError(code, {
     ...{ text, params, status, reason, retryable, retryAfter },
+    parameter: isObject(body) && isObject(body['error']) ? rejectedParameter(body['error']) : undefined,
     serviceMessage: message,
   });
 }

@@ -3,7 +3,7 @@
  * anything, so their messages aren't used.
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
-import { isObject } from './json';
+import { type JsonObject, isObject } from './json';
 import { looksLikeSecret } from './secret-pattern';
 
 const MAX_LENGTH = 200;
@@ -19,12 +19,15 @@ export function serviceMessage(body: unknown): string | undefined {
   const characters = [...message.replace(URL_OR_SECRET, '…')];
   const line =
     characters.length > MAX_LENGTH ? `${characters.slice(0, MAX_LENGTH).join('')}…` : characters.join('');
-  const location = locationOf(error['errors']);
+  const location = rejectedParameter(error);
   return location === undefined || line.split(/[^\w.]+/).includes(location) ? line : `${line} (${location})`;
 }
 
-/** `q`, `fields`, `permission.role` */
-function locationOf(errors: unknown): string | undefined {
+/**
+ * @param error of a response
+ * @returns the parameter that the service rejects: `q`, `fields`, `permission.role`
+ */
+export function rejectedParameter({ errors }: JsonObject): string | undefined {
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
   const location = isObject(first) ? first['location'] : undefined;
   return typeof location === 'string' && /^[\w.[\]]{1,64}$/.test(location) ? location : undefined;

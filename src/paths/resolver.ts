@@ -26,6 +26,8 @@ export interface FolderPathRequest {
   createMissing: boolean;
   /** A file in place of a folder is a conflict, as if missing folders were created. */
   refusesFiles?: boolean;
+  /** A setting of the node allows to create missing folders: the error of a missing one says so. */
+  mayAllowCreation?: boolean;
   /** From {@link PathResolver.cacheEpoch}: ignores folders cached up to then. */
   cacheEpoch?: number;
 }
@@ -151,8 +153,8 @@ export class PathResolver {
       const folderId = await this.walk(names, { path, createMissing: false, cacheEpoch }, budgeted);
       const query = { names: [name], folderId, kind: 'any', fields: 'id,mimeType' } as const;
       const inTrash = trashed ? await findByName(drive, { ...query, trashed }, budgeted) : [];
-      if (inTrash.length > 0) return onlyFile(inTrash, path, name);
-      return onlyFile(await findByName(drive, query, budgeted), path, name, 'not_found_path_end');
+      const found = inTrash.length > 0 ? inTrash : await findByName(drive, query, budgeted);
+      return onlyFile(found, { path, name, text: 'not_found_path_end' });
     });
   }
 
@@ -219,7 +221,7 @@ export class PathResolver {
   }
 
   private async lookUp(
-    { folderId, baseFolderId, name, path, createMissing, refusesFiles }: Step,
+    { folderId, baseFolderId, name, path, createMissing, refusesFiles, mayAllowCreation }: Step,
     call: CallOptions,
   ): Promise<string> {
     const request = { name, folderId, fields: 'id', ...((createMissing || refusesFiles) && { path }) };
@@ -228,16 +230,18 @@ export class PathResolver {
       return (await createFolder(this.context, { ...request, isParentKnown }, call)).folder.id;
     }
     const folder = await findFolder(this.context.drive, request, call);
-    return onlyFile(folder ? [folder] : [], path, name).id;
+    const text = mayAllowCreation ? 'not_found_path_create' : 'not_found_path';
+    return onlyFile(folder ? [folder] : [], { path, name, text }).id;
   }
 }
 
-function onlyFile(
-  found: readonly DriveFile[],
-  path: string,
-  name: string,
-  text: 'not_found_path' | 'not_found_path_end' = 'not_found_path',
-): DriveFile {
+interface MissingName {
+  path: string;
+  name: string;
+  text: `not_found_path${'' | '_create' | '_end'}`;
+}
+
+function onlyFile(found: readonly DriveFile[], { path, name, text }: MissingName): DriveFile {
   const [only] = found;
   if (!only) throw new DriveError('not_found', { text, params: { path, name } });
   if (found.length > 1) throw ambiguousName(name, found);

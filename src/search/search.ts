@@ -56,10 +56,11 @@ export async function* searchFiles(
   yield* searchFolder(drive, { ...search, folderId: target, anyDrive: true }, call);
 }
 
-/** A 400 is about the user's query: all other parts are valid. */
+/** A 400 is about the user's query, unless the service names another parameter. */
 function refusedQuery(error: unknown, query: string): unknown {
   if (!isDriveError(error) || error.status !== 400) return error;
-  const { status, reason, serviceMessage } = error;
+  const { status, reason, parameter = 'q', serviceMessage } = error;
+  if (parameter !== 'q') return error;
   const params = { query, reason: reason ?? '-' };
   const text = 'invalid_input_query_refused';
   return new DriveError('invalid_input', { text, params, status, reason, serviceMessage });

@@ -9,6 +9,7 @@ import type { Repository } from './repository';
 import { isDamaged } from './damaged-file';
 import { type Lock, lockJson, readLock } from './snapshot-file';
 import type { SnapshotHost } from './snapshot-job';
+import type { LockHolder } from './snapshot-request';
 import type { StoredFile } from './store';
 
 /** ms */
@@ -58,8 +59,7 @@ export class RepositoryLock {
     for (let waited = 0; ; waited += POLL_INTERVAL) {
       const result = await RepositoryLock.tryAcquire(repository, false, listsPacks);
       if (result instanceof RepositoryLock) return result;
-      const { hostname, time } = result;
-      if (waited === 0) await host.emitWaiting({ host: hostname, time });
+      if (waited === 0) await host.emitWaiting(holderOf(result));
       if (waited >= retryFor) throw lockedError(result);
       await repository.store.sleep(Math.min(POLL_INTERVAL, retryFor - waited));
       await repository.refresh();
@@ -221,8 +221,14 @@ function lockLost(): DriveError {
   return new DriveError('conflict', { text: 'conflict_repository_lock_lost' });
 }
 
-function lockedError({ hostname, time }: Lock): DriveError {
-  const params = { host: hostname, time: new LocalTime(time) };
-  const text = hostname === UNKNOWN ? 'conflict_repository_lock_unreadable' : 'conflict_repository_locked';
-  return new DriveError('conflict', { text, params });
+function holderOf({ hostname, time }: Lock): LockHolder {
+  return { host: hostname === UNKNOWN ? undefined : hostname, time };
+}
+
+function lockedError(lock: Lock): DriveError {
+  const { host } = holderOf(lock);
+  const time = new LocalTime(lock.time);
+  return host === undefined
+    ? new DriveError('conflict', { text: 'conflict_repository_lock_unreadable', params: { time } })
+    : new DriveError('conflict', { text: 'conflict_repository_locked', params: { host, time } });
 }

@@ -10,7 +10,8 @@ import type { OnProgress } from '../types';
 
 /** Who locks the repository. */
 export interface LockHolder {
-  host: string;
+  /** Undefined if the lock can't be read. */
+  host: string | undefined;
   /** ms since 1970; when the lock was created. */
   time: number;
 }

@@ -20,7 +20,8 @@ const MIME_TYPE =
 export function mimeTypeOf({ mimeType, name, content }: UploadRequest): string {
   if (mimeType !== '') {
     if (MIME_TYPE.test(mimeType)) return mimeType;
-    throw new DriveError('invalid_input', { text: 'invalid_input_mime_type' });
+    const params = { mimeType: mimeType.replace(/\p{Cc}+/gu, ' ') };
+    throw new DriveError('invalid_input', { text: 'invalid_input_mime_type', params });
   }
   // Without the dot of an extension, the name itself could be taken for one.
   const fromName = mimeTypeByName(extname(name));

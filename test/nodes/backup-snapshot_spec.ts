@@ -73,6 +73,13 @@ describe('backup node with snapshots', () => {
     });
   const run = async (flow: LoadedFlow, msg: object = {}): Promise<Sent> =>
     passed(await flow.run('n', { filename: disk('home'), ...msg })) as Sent;
+  const addLock = (content: Buffer): Promise<string> => {
+    const parent = drive()
+      .files.in(folder)
+      .find(({ name }) => name === 'locks')!.id;
+    const mimeType = 'application/octet-stream';
+    return drive().files.add({ name: idOf(content), parent, content, mimeType });
+  };
   const snapshotsOnDrive = (): string[] =>
     drive()
       .files.in(folder)
@@ -235,18 +242,29 @@ describe('backup node with snapshots', () => {
     await exportFolder(drive(), folder, disk('copy'));
     const { key } = await DiskRepository.open(disk('copy'), PASSPHRASE);
     const who = { hostname: 'restic-machine', username: 'root', pid: 1 };
-    const content = seal(key, lockJson({ time: Date.now(), exclusive: true, ...who }));
-    const parent = drive()
-      .files.in(folder)
-      .find(({ name }) => name === 'locks')!.id;
-    const mimeType = 'application/octet-stream';
-    await drive().files.add({ name: idOf(content), parent, content, mimeType });
+    await addLock(seal(key, lockJson({ time: Date.now(), exclusive: true, ...who })));
     const flow = await loadNode({}, { account: { retryFor: 0 } });
     const ending = await flow.run('n', { filename: disk('home') });
     failed(ending, 'conflict', 'restic-machine', 'Nothing was changed');
     const text = 'node-red-contrib-cloud-drive/cloud-drive-account:status.locked';
     should(flow.statuses('n')).containDeep([{ fill: 'yellow', shape: 'ring', text }]);
+    flow
+      .logged()
+      .join()
+      .should.containEql('Another client on restic-machine has locked the repository since ');
     snapshotsOnDrive().should.have.length(1);
+  });
+
+  it('the warning about a lock that cannot be read names no machine', async () => {
+    await run(await loadNode());
+    await helper.unload();
+    await addLock(Buffer.from('no lock'));
+    const flow = await loadNode({}, { account: { retryFor: 0 } });
+    failed(await flow.run('n', { filename: disk('home') }), 'conflict', "can't be read");
+    flow
+      .logged()
+      .join()
+      .should.match(/A lock in the repository, created at .+, can't be read\. This run waits/);
   });
 
   it('a service without folders and checksums is refused before anything is stored', async () => {

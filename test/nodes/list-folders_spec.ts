@@ -82,6 +82,18 @@ describe('list folders node', () => {
         (payload as object[])[0]?.should.have.properties('id', 'createdTime');
       });
 
+      for (const [property, value] of [
+        ['fields', 'id,nope'],
+        ['orderBy', 'name up'],
+      ] as const) {
+        it(`list-folders names ${property} and its value if the service rejects it`, async () => {
+          const ending = await run({ [property]: value }, { payload: parent });
+          const { message, cause } = failed(ending, 'bad_response', 'Correct the value');
+          message.should.match(new RegExp(`rejected ${property} \\(invalid\\w*\\): '${value}'\\.`));
+          should(cause).containEql({ status: 400, retryable: false });
+        });
+      }
+
       it('list-folders sorts by orderBy', async () => {
         namesOf(passed(await run({ orderBy: 'name desc' }, { payload: parent })).payload).should.eql([
           'e',

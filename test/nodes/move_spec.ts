@@ -53,6 +53,37 @@ describe('move node', () => {
     names().should.eql(['b.txt']);
   });
 
+  it('move explains that a folder can be moved neither into itself nor into its subfolders', async () => {
+    const inner = await drive().files.addFolder('inner', folder);
+    for (const [target, requests] of [
+      [folder, 0],
+      [inner, 1],
+    ] as const) {
+      const ending = await run({ folder: target }, { payload: folder });
+      failed(ending, 'invalid_input', 'into itself or one of its');
+      drive().requests.to('PATCH').should.have.length(requests);
+    }
+    names().should.eql(['a.txt', 'inner']);
+  });
+
+  it('move names a file in place of the target folder', async () => {
+    for (const createFolders of [false, true]) {
+      const ending = await run({ folder: `${top}/a.txt`, createFolders });
+      failed(ending, 'conflict', `“a.txt” in ${top}/a.txt is a file, not a folder`);
+    }
+  });
+
+  it('move says how a missing target folder is created, but not for the folder of the file', async () => {
+    const advice = '“Create missing folders”';
+    failed(await run({ folder: `${top}/none` }), 'not_found', '“none”', advice);
+    const { message } = failed(
+      await run({ targetName: 'b' }, { payload: `${top}/none/a.txt` }),
+      'not_found',
+      '“none”',
+    );
+    message.should.not.containEql(advice);
+  });
+
   it('move takes / as the root', async () => {
     const sent = passed(await run({ folder: '/', targetName: `in the root ${unique}` }));
     should(sent.payload).match({ parents: [drive().files.rootId] });

@@ -142,6 +142,14 @@ describe('restore node', () => {
     should(flow.statuses('n').at(-1)).have.property('text', '1 item · 1 B · no index');
   });
 
+  it('the status says nothing of an index that is there, but of a small archive that is read completely', async () => {
+    await writeTree(disk('home'), { 'a.txt': 'hello', 'b.log': 'hello' });
+    await addArchive('home.tar.gz', await packed(disk('home')));
+    const flow = await loadNode({ include: 'home' });
+    passed(await flow.run('n', { filename: target() }));
+    should(flow.statuses('n').at(-1)).have.property('text', '3 items · 10 B');
+  });
+
   it('restore changes nothing in a folder that is not empty, unless files may be replaced', async () => {
     await addArchive('home.tar', tar({ name: 'a', content: 'new' }));
     await writeTree(target(), { a: 'old', b: 'old' });

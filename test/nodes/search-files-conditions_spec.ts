@@ -106,6 +106,8 @@ describe('search files node with conditions', () => {
     const refused = 'rejected the query (invalid): color = blue';
     const words = 'says: “Invalid Value (q)”';
     failed(await run({ query: 'color = blue' }), 'invalid_input', refused, words);
+    const more = { query: 'starred=true', fields: 'id,nope' };
+    failed(await run(more), 'bad_response', "rejected fields (invalidParameter): 'id,nope'.");
   });
 
   it('search-files sends a custom service neither a query nor where', async () => {

@@ -159,6 +159,14 @@ describe('share node', () => {
     (await access()).should.eql([`reader ${NOBODY}`]);
   });
 
+  it('share quotes an invalid address or domain', async () => {
+    for (const [grantee, to] of [
+      ['user', 'ann at example'],
+      ['domain', 'exam ple'],
+    ])
+      failed(await run({ with: grantee, to, toType: 'str' }), 'invalid_input', `but got '${to}'`);
+  });
+
   it('share sets an expiration right after it was refused at creation, counted from now', async () => {
     const before = Date.now();
     const sent = passed(await run({ ...user, expires: '7 days' }));

@@ -41,6 +41,7 @@ export function dialogInputs<Config extends object>(
   const givenExamples = requestObject(examples, 'examples');
   const values = config as Record<string, unknown>;
   const msg: NodeMessageInFlow = { _msgid: '' };
+  const fromExamples: string[] = [];
   for (const property of typedInputs) {
     // The permission to read flows doesn't include expressions, context stores or the environment.
     if (isLiteral(String(values[`${property}Type`]), String(values[property]))) continue;
@@ -49,10 +50,15 @@ export function dialogInputs<Config extends object>(
       throw new DriveError('invalid_input', { text: 'invalid_input_no_example', params: { property } });
     Object.assign(config, { [property]: property, [`${property}Type`]: 'msg' });
     (msg as unknown as Record<string, unknown>)[property] = example;
+    fromExamples.push(property);
   }
   // Literals and message properties are read without a node.
   const node = { credentials } as Node;
-  return { config, inputs: new Inputs({ RED, node, config, msg, client, call }), msg };
+  return {
+    config,
+    inputs: new Inputs({ RED, node, config, msg, client, call, examples: fromExamples }),
+    msg,
+  };
 }
 
 /** Converts the strings of the editor's fields to the types of the node's properties. */

@@ -1,6 +1,7 @@
 /** Registers routes on Node-RED's admin server, with the checks that docs/security.md describes. */
 import type { NodeAPI } from 'node-red';
 import type { Request, RequestHandler } from 'express';
+import { errorSummary } from '../runtime/error-message';
 import {
   type DescribeError,
   type Endpoint,
@@ -26,6 +27,7 @@ export interface Route {
 export interface RouteOptions {
   /** A page that browsers are redirected to: it requires no permission. */
   callback?: RequestHandler;
+  /** By default, errors name properties as the dialog does. */
   describe?: DescribeError;
 }
 
@@ -37,7 +39,7 @@ export function registerRoutes(
   RED: NodeAPI,
   type: string,
   routes: readonly Route[],
-  { callback, describe }: RouteOptions = {},
+  { callback, describe = (error) => errorSummary(RED, error, { type, config: {} }) }: RouteOptions = {},
 ): void {
   // Undefined with `httpAdminRoot: false`.
   const server = RED.httpAdmin as NodeAPI['httpAdmin'] | null | undefined;

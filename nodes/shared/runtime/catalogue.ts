@@ -43,7 +43,7 @@ export function catalogueLanguage(RED: NodeAPI): string {
 const LANGUAGE = /^[a-z]{2}(-[A-Z]{2})?$/;
 const SOURCE_LANGUAGE = 'en-US';
 
-/** A text of the page shown at the end of a browser sign-in. */
+/** A text of the page shown at the end of a browser sign-in, or a part of errors. */
 export function pageText(RED: NodeAPI, text: CatalogueKey<'page'>): string {
   return catalogueText(RED, 'page', text, {}) ?? text;
 }

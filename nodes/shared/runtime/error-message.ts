@@ -76,6 +76,7 @@ const UNKNOWN_SERVICE = 'cloud drive';
 /** General explanations, which the service's own message makes specific. */
 const WITH_SERVICE_MESSAGE = new Set<TextKey>([
   'bad_response_refused',
+  'bad_response_setting',
   'bad_response_status',
   'conflict_refused',
   'invalid_input_query_refused',
@@ -124,7 +125,7 @@ function serviceText(RED: NodeAPI, service = UNKNOWN_SERVICE): string {
 }
 
 /** Errors whose parameters name a property of the account. */
-const ACCOUNT_ERRORS = /^(?:not_configured(?!_node)|insecure_url|bad_response|not_found)/;
+const ACCOUNT_ERRORS = /^(?:not_configured(?!_node)|insecure_url|bad_response(?!_setting)|not_found)/;
 const PROPERTY_PARAMS = ['property', 'address', 'setting'];
 
 /** Replaces names of properties by the labels of the dialog. */

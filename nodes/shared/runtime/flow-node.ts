@@ -129,7 +129,7 @@ async function run<Config extends object>(
     );
   } catch (error) {
     noteOtherProject(error, nodeContext.account);
-    throw withService(context.inputs.withReceivedIds(error), client.service.baseUrl);
+    throw withService(context.inputs.explain(error), client.service.baseUrl);
   }
 }
 

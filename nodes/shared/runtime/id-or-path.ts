@@ -5,7 +5,7 @@
 import { type Capabilities, DriveError } from '../../../src/index';
 import { parseDriveUrl } from '../contract/drive-url';
 import { isPromise } from './promises';
-import { isIdLike, summarizePublicValue, summarizeValue } from './value-summary';
+import { isIdLike, summarizePublicValue, summarizeUrl, summarizeValue } from './value-summary';
 
 export type FileOrFolder = 'file' | 'folder';
 
@@ -74,7 +74,8 @@ type Problem = 'missing' | 'empty' | 'shape';
 function invalid({ property, source, kind, value }: IdOrPathInput, problem: Problem): DriveError {
   const text = unwrap(value, kind);
   const came =
-    typeof text === 'string' && isIdLike(text) ? summarizePublicValue(text) : summarizeValue(value);
+    (typeof text === 'string' && (isIdLike(text) ? summarizePublicValue(text) : summarizeUrl(text))) ||
+    summarizeValue(value);
   return new DriveError('invalid_input', {
     text: isPromise(text ?? value) ? 'invalid_input_promise' : `invalid_input_${kind}_${problem}`,
     params: { property, source, came },

@@ -13,16 +13,17 @@ import {
   type ParamsArgument,
   type TextKey,
   checkLevels,
+  isDriveError,
   splitPath,
   uncheckedError,
 } from '../../../src/index';
 import { referencedVariable } from '../contract/literal-value';
 import { absolutePath } from './local-path';
 import { type FileOrFolder, isPath, parseIdOrPath } from './id-or-path';
-import { propertyName, sourceOf } from './property-name';
+import { EXAMPLE, propertyName, sourceOf } from './property-name';
 import { containsPromise, isPromise } from './promises';
 import { ReceivedIds } from './received-ids';
-import { summarizePublicValue, summarizeValue } from './value-summary';
+import { summarizePublicValue, summarizeText, summarizeValue } from './value-summary';
 
 export interface InputsOptions {
   RED: NodeAPI;
@@ -34,7 +35,14 @@ export interface InputsOptions {
   call: CallOptions;
   /** From `client.paths.cacheEpoch()`: paths are resolved without folders that were cached before it. */
   cacheEpoch?: number;
+  /** Properties whose values are examples that were entered in the dialog. */
+  examples?: readonly string[];
 }
+
+/** Settings that are sent as they were entered, by the name of their parameter. */
+const SENT_SETTINGS = ['fields', 'orderBy'] as const;
+/** Characters of a setting in an error. */
+const MAX_SETTING = 200;
 
 export class Inputs {
   private readonly received = new ReceivedIds();
@@ -77,23 +85,44 @@ export class Inputs {
   }
 
   /**
-   * Adds the ids and paths that were read to an error about a file that wasn't found.
+   * Adds to an error about a file that wasn't found the ids and paths that were read, and to one about a request the
+   * setting that the service rejects.
    * @returns the error, to be thrown
    */
-  withReceivedIds(error: unknown): unknown {
-    return this.received.addTo(error, (property, source) => this.name(property, source));
+  explain(error: unknown): unknown {
+    const explained = this.refusedSetting(error) ?? error;
+    return this.received.addTo(explained, (property, source) => this.name(property, source));
   }
 
-  /** @param createMissing creates the missing folders of a path */
-  async resolveId(idOrPath: string, kind: FileOrFolder, createMissing = false): Promise<string> {
+  private refusedSetting(error: unknown): DriveError | undefined {
+    if (!isDriveError(error, 'bad_response')) return undefined;
+    const { status, reason, service, serviceMessage } = error;
+    const property = SENT_SETTINGS.find((name) => name === error.parameter);
+    const value = property && this.saved(property);
+    if (property === undefined || typeof value !== 'string' || value.trim() === '') return undefined;
+    const params = { property, reason: reason ?? '-', came: summarizeText(value, MAX_SETTING) };
+    const text = 'bad_response_setting';
+    const explained = new DriveError('bad_response', { text, params, status, reason, serviceMessage });
+    explained.service = service;
+    return explained;
+  }
+
+  /** @param createMissing creates the missing folders of a path; undefined for a node that has no such setting */
+  async resolveId(idOrPath: string, kind: FileOrFolder, createMissing?: boolean): Promise<string> {
     if (!isPath(idOrPath)) return idOrPath;
     const { client, call, cacheEpoch } = this.options;
     if (kind === 'folder') return client.paths.resolveFolder(this.folderPath(idOrPath, createMissing), call);
     return (await client.paths.resolveFile(idOrPath, call, { cacheEpoch })).id;
   }
 
-  folderPath(path: string, createMissing: boolean): FolderPathRequest {
-    return { path, createMissing, cacheEpoch: this.options.cacheEpoch };
+  /** @param createMissing as in {@link resolveId} */
+  folderPath(path: string, createMissing?: boolean): FolderPathRequest {
+    const { cacheEpoch } = this.options;
+    const isTarget = createMissing !== undefined;
+    return {
+      ...{ path, createMissing: createMissing ?? false, cacheEpoch },
+      ...{ refusesFiles: isTarget, mayAllowCreation: isTarget },
+    };
   }
 
   /** A string, or a number as a string. */
@@ -118,7 +147,7 @@ export class Inputs {
     if (value === '') return undefined;
     const object = parseObject(value);
     if (object === undefined || Array.isArray(object))
-      throw this.invalid('invalid_input_metadata', property, value);
+      throw this.invalid('invalid_input_metadata', property, value, { came: summarizeText(value) });
     if (this.toJson(property, object) === undefined)
       throw this.invalid('invalid_input_object_not_json', property, value);
     return object as Record<string, unknown>;
@@ -129,7 +158,8 @@ export class Inputs {
     const value = await this.value(property);
     const object = value === '' ? undefined : parseObject(value);
     if (value === '') return undefined;
-    if (object === undefined) throw this.invalid('invalid_input_object_or_array', property, value);
+    if (object === undefined)
+      throw this.invalid('invalid_input_object_or_array', property, value, { came: summarizeText(value) });
     this.toJson(property, object);
     return object;
   }
@@ -344,7 +374,8 @@ export class Inputs {
   }
 
   private source(property: string): string {
-    return sourceOf(this.options.config, property);
+    const { config, examples = [] } = this.options;
+    return examples.includes(property) ? EXAMPLE : sourceOf(config, property);
   }
 
   /** The name of a property for users. */

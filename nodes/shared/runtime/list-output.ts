@@ -5,6 +5,7 @@ import { FILE_FIELDS, hasBalancedParentheses } from '../contract/file-fields';
 import type { ListConfig } from '../contract/list-defaults';
 import type { RunContext } from './run-context';
 import type { Outcome } from './status';
+import { summarizeText } from './value-summary';
 
 export interface ListSettings {
   fields: string;
@@ -28,7 +29,8 @@ export function readListSettings(
 ): ListSettings {
   const fields = inputs.settingText('fields') || FILE_FIELDS;
   // An extra closing parenthesis would end the `files(…)` around the list.
-  if (!hasBalancedParentheses(fields)) throw inputs.invalid('invalid_input_fields', 'fields', fields);
+  if (!hasBalancedParentheses(fields))
+    throw inputs.invalid('invalid_input_fields', 'fields', fields, { came: summarizeText(fields) });
   return {
     fields,
     orderBy: inputs.settingText('orderBy'),

@@ -1,6 +1,6 @@
 /** How errors name a node's properties: by the labels of its dialog, in Node-RED's language. */
 import type { NodeAPI } from 'node-red';
-import { CATALOGUE, catalogueText, editorText } from './catalogue';
+import { CATALOGUE, catalogueText, editorText, pageText } from './catalogue';
 
 /** A node, or its dialog. */
 export interface NodeProperties {
@@ -10,13 +10,16 @@ export interface NodeProperties {
   account?: { name?: string | undefined } | undefined;
 }
 
+/** The source of a value that stands in a dialog for one that only a message, a context store … contains. */
+export const EXAMPLE = 'example';
+
 /** Settings on which the label of another depends. Its key has their value: `which_snapshots`. */
 const LABELLED_BY: Readonly<Record<string, string>> = { which: 'from', select: 'which' };
 
 /**
  * @param source where the value comes from; by default, where the property says
- * @returns the label, followed by the source if that is a message or a context store: `“Save as” (msg.name)`. undefined
- *   if the property has no label
+ * @returns the label, followed by the source if that is a message, a context store or an example:
+ *   `“Save as” (msg.name)`. undefined if the property has no label
  */
 export function propertyName(
   RED: NodeAPI,
@@ -32,7 +35,12 @@ export function propertyName(
     ownText(key) ??
     editorText(RED, CATALOGUE, `row.${key}`) ??
     editorText(RED, CATALOGUE, `retention.${key}`);
-  return label === undefined ? undefined : quoteLabel(RED, label, isFromFlow(source) ? source : '');
+  return label === undefined ? undefined : quoteLabel(RED, label, shownSource(RED, source));
+}
+
+function shownSource(RED: NodeAPI, source: string): string {
+  if (source === EXAMPLE) return pageText(RED, 'example');
+  return isFromFlow(source) ? source : '';
 }
 
 /** The key of a property's label: `target_name` */

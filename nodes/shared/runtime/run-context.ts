@@ -139,7 +139,12 @@ function createReports<Config extends object>(
     showCount: trackCount(now, (text) => status.showProgress(text)),
     showLocked: ({ host, time }) => {
       status.showLocked();
-      node.warn(warningText(RED, 'repository_locked', { host, time: new LocalTime(time) }));
+      const since = new LocalTime(time);
+      const warning =
+        host === undefined
+          ? warningText(RED, 'repository_lock_unreadable', { time: since })
+          : warningText(RED, 'repository_locked', { host, time: since });
+      node.warn(warning);
     },
     showEntries: ({ entries, bytes }) => showText(() => results.archive(entries, bytes)),
     trackProgress: (file, description) =>

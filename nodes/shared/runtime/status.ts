@@ -88,7 +88,8 @@ export class Status {
     const reason = error && text(RETRIES[error] ?? 'retry');
     this.show({ fill: 'yellow', shape: 'ring', text: reason ?? `${Math.ceil(ms / 1_000)} s` });
     this.showLater(ms, () => this.showWorking());
-    if (!error || this.hasRetried) return false;
+    // Names that several files have aren't a temporary error: if no client removes one, the run fails.
+    if (!error || error === 'conflict' || this.hasRetried) return false;
     return (this.hasRetried = true);
   }
 

@@ -14,6 +14,20 @@ export function summarizePublicValue(value: unknown): string {
   return isShown ? `'${value}'` : summarizeValue(value);
 }
 
+/** For JSON, or an address: the beginning of a text is quoted, in one line. */
+export function summarizeText(value: unknown, maxShown = MAX_SHOWN): string {
+  if (typeof value !== 'string' || looksLikeSecret(value)) return summarizeValue(value);
+  const characters = [...value.replace(/[\p{Cc}\s]+/gu, ' ').trim()];
+  const shown = characters.slice(0, maxShown).join('');
+  return `'${shown}${characters.length > maxShown ? '…' : ''}'`;
+}
+
+/** Shows only the host of a URL: the rest may contain a token. @returns undefined for other texts */
+export function summarizeUrl(text: string): string | undefined {
+  const [, scheme, host] = /^(https?:\/\/)(?:[^/?#]*@)?([^/?#@\s]+)/i.exec(text) ?? [];
+  return host === undefined || looksLikeSecret(host) ? undefined : `'${scheme}${host}/…'`;
+}
+
 /** Whether a text looks like an id or path. Others may be content, or a URL with a token. */
 export function isIdLike(text: string): boolean {
   return /^[^\s\p{Cc}:?=]+$/u.test(text) && !looksLikeSecret(text);

@@ -17,6 +17,7 @@ export interface WarningTexts {
   sync_running: never;
   backup_skipped: 'count' | 'files';
   repository_locked: 'host' | 'time';
+  repository_lock_unreadable: 'time';
   repository_damaged: 'count';
   repository_duplicate_folders: 'folders';
   message_not_copied: 'reason';

@@ -7,7 +7,7 @@ import { createPathMatcher } from '../../../src/search/path-globs';
 import { NS_PER_MS } from '../../../src/snapshots/time';
 import type {
   BackupEntries,
-  BackupList,
+  BrowsedBackups,
   CheckedBackup,
   WorkState,
 } from '../../../nodes/shared/contract/restore-api';
@@ -70,10 +70,10 @@ describe('requests of the restore dialog', () => {
   });
   const call = (method: string, path: string, content?: object) =>
     admin.callNode('restore', method, path, content);
-  async function list(settings: object = {}): Promise<BackupList> {
+  async function list(settings: object = {}): Promise<BrowsedBackups> {
     const { status, body: answer } = await call('POST', '/account/backups', body(settings));
     should(status).equal(200);
-    return answer as unknown as BackupList;
+    return answer as unknown as BrowsedBackups;
   }
   async function work<Result>(path: string, content: object): Promise<WorkState<Result>> {
     const started = await call('POST', path, content);
@@ -96,8 +96,9 @@ describe('requests of the restore dialog', () => {
     ];
     await add('docs-2026-11-23-0003.incomplete.tar.gz');
     await add('notes.txt');
-    const { backups, more } = await list();
+    const { backups, more, timeZone } = await list();
     more.should.be.false();
+    timeZone.should.equal(Intl.DateTimeFormat().resolvedOptions().timeZone);
     backups
       .map(({ name, complete, selected }) => [name, complete, selected])
       .should.eql([
@@ -130,11 +131,11 @@ describe('requests of the restore dialog', () => {
     }
     await importFolder(drive(), folder, disk('repository'));
     const more = { secrets: { passphrase: '__PWRD__' }, node: 'n' };
-    const listed = async (settings: object = {}): Promise<BackupList['backups']> => {
+    const listed = async (settings: object = {}): Promise<BrowsedBackups['backups']> => {
       const content = body({ from: 'snapshots', ...settings }, more);
       const { status, body: answer } = await call('POST', '/account/backups', content);
       should(status).equal(200, JSON.stringify(answer));
-      return (answer as unknown as BackupList).backups;
+      return (answer as unknown as BrowsedBackups).backups;
     };
     const own = await listed();
     own
@@ -252,8 +253,11 @@ describe('requests of the restore dialog', () => {
     const settings = { which: 'number', select: 'payload', selectType: 'msg' };
     should(await check(settings)).match({ state: 'failed', error: { code: 'invalid_input' } });
     should(await check(settings, { examples: { select: '7' } })).have.property('state', 'done');
-    const { status } = await call('POST', '/account/backups', body({ folderType: 'msg', folder: 'x' }));
-    should(status).equal(400);
+    should(await check(settings, { examples: { select: 'seven' } })).match({
+      error: { message: /^“Number” \(example\) must be a whole number such as 42, but got 'seven'\./ },
+    });
+    const refused = await call('POST', '/account/backups', body({ folderType: 'msg', folder: 'x' }));
+    should(refused).match({ status: 400, body: { error: { message: /^“Folder” isn't entered/ } } });
   });
 
   it('malformed requests are refused', async () => {

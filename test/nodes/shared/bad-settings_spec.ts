@@ -39,12 +39,16 @@ const CASES: [string, FlowNode, ...string[]][] = [
   ],
   ['a limit that is an array', node('list-folders', { limit: [5] }), 'limit', 'array[1]'],
   ['an unknown output', node('list-folders', { output: 'all' }), 'output', 'array, each'],
-  ['fields with an extra closing parenthesis', node('list-folders', { fields: 'id),x(a' }), 'fields'],
+  [
+    'fields with an extra closing parenthesis',
+    node('list-folders', { fields: 'id),x(a' }),
+    "The parentheses in fields don't match: 'id),x(a'",
+  ],
   ['fields without a closing parenthesis', node('search-files', { fields: 'a(b' }), 'fields'],
   ['an unknown match', node('search-files', { match: 'sounds' }), 'match', 'contains'],
   ['an unknown kind', node('search-files', { kind: 'pages' }), 'kind', 'files, folders, any'],
   ['an unknown output', node('download', { output: 'disk' }), 'output', 'buffer, string'],
-  ['an unknown encoding', node('download', { output: 'string', encoding: 'ebcdic' }), 'encoding'],
+  ['an unknown encoding', node('download', { output: 'string', encoding: 'ebcdic' }), 'encoding', "'ebcdic'"],
   [
     'an unknown overwrite',
     node('download', { output: 'file', overwrite: 'maybe' }),
@@ -92,7 +96,7 @@ const CASES: [string, FlowNode, ...string[]][] = [
     'expires must be a string',
   ],
   ['a MIME type that is an array', node('upload', { mimeType: [] }), 'mimeType'],
-  ['an invalid MIME type', node('upload', { mimeType: 'text' })],
+  ['an invalid MIME type', node('upload', { mimeType: 'text' }), '“text”'],
   ['a media type with a line end', node('upload', { mimeType: 'text/plain\r\nX: y' })],
 ];
 

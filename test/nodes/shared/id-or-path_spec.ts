@@ -109,8 +109,9 @@ describe('parseIdOrPath', () => {
     ['backups/a.tar', "'backups/a.tar'"],
     [{ id: 'Backups/2026' }, "'Backups/2026'"],
     ['..', "'..'"],
-    ['https://example.org/?token=canary', 'string'],
-    ['https://canary@example.org/', 'string'],
+    ['https://example.org/?token=canary', "'https://example.org/…'"],
+    [{ id: 'https://canary@example.org/' }, "'https://example.org/…'"],
+    ['ftp://example.org/canary', 'string'],
     [{ id: 'a/b?key=canary' }, '{id}'],
     ['access_token=canary/1', 'string'],
     ['a/b?canary', 'string'],
@@ -120,7 +121,7 @@ describe('parseIdOrPath', () => {
     [['canary/1', 'canary/2'], 'array[2]'],
     [' ', 'string'],
   ] as const) {
-    it(`quotes ${JSON.stringify(value)} as ${came}, because only a path is not private`, () => {
+    it(`quotes ${JSON.stringify(value)} as ${came}, because only a path or a host is not private`, () => {
       should(() => parse(value)).throw({ params: { property: 'file', source: 'msg.payload', came } });
     });
   }

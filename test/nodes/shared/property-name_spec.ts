@@ -65,6 +65,15 @@ describe('names of properties in errors', () => {
     });
   }
 
+  it('a rejected setting has the label of the node, although most errors about responses are about the account', () => {
+    const params = { property: 'orderBy', reason: 'invalid', came: "'x y'" };
+    const error = driveError('bad_response', { text: 'bad_response_setting', params });
+    const node = { type: 'cloud-drive-list-folders', config: {} };
+    errorText(red(SOURCE_LANGUAGE), error, node).should.containEql(
+      "rejected “Order (API)” (invalid): 'x y'.",
+    );
+  });
+
   for (const language of LANGUAGES) {
     it(`an error in ${language} names the label of the dialog and the property of the message`, () => {
       const error = driveError('invalid_input', {

@@ -172,6 +172,12 @@ describe('status over time', () => {
     });
   }
 
+  it('a wait for another client to remove a folder of the same name is not logged as a temporary error', () => {
+    status.start();
+    status.showWait(1, 'conflict').should.be.false();
+    status.showWait(1, 'network').should.be.true();
+  });
+
   it('the status no longer shows a wait that was cancelled', () => {
     status.start();
     status.showWait(60_000);

@@ -1,5 +1,11 @@
 /** The summary of invalid values in errors. */
-import { summarizePublicValue, summarizeValue } from '../../../nodes/shared/runtime/value-summary';
+import should from 'should';
+import {
+  summarizePublicValue,
+  summarizeText,
+  summarizeUrl,
+  summarizeValue,
+} from '../../../nodes/shared/runtime/value-summary';
 
 describe('summarizeValue', () => {
   for (const [value, summary] of [
@@ -40,6 +46,35 @@ describe('summarizePublicValue', () => {
   ] as [unknown, string][]) {
     it(`summarizes ${JSON.stringify(value)} as ${summary}, because only a number or a date is not private`, () => {
       summarizePublicValue(value).should.equal(summary);
+    });
+  }
+});
+
+describe('summarizeText', () => {
+  for (const [value, summary] of [
+    ['', "''"],
+    ['ann@example', "'ann@example'"],
+    ['{\n  "a": 1,\n}', `'{ "a": 1, }'`],
+    ['x'.repeat(41), `'${'x'.repeat(40)}…'`],
+    ['\u{1f600}'.repeat(41), `'${'\u{1f600}'.repeat(40)}…'`],
+    [`{"token": "ya29.canary"`, 'string'],
+    [5, 'number 5'],
+  ] as [unknown, string][]) {
+    it(`quotes the beginning of ${JSON.stringify(value)} as ${summary}`, () => {
+      summarizeText(value).should.equal(summary);
+    });
+  }
+});
+
+describe('summarizeUrl', () => {
+  for (const [text, summary] of [
+    ['https://example.org/a/b', "'https://example.org/…'"],
+    ['http://user:canary@example.org:8080?token=canary', "'http://example.org:8080/…'"],
+    ['https://ya29.canary', undefined],
+    ['example.org/a', undefined],
+  ] as const) {
+    it(`summarizes ${text} as ${summary ?? 'no URL'}, because only the host is not private`, () => {
+      should(summarizeUrl(text)).equal(summary);
     });
   }
 });

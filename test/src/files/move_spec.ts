@@ -61,7 +61,7 @@ for (const kind of ['google', 'custom'] as const) {
       await move({ id: from });
       names(to).should.deepEqual(['from']);
       names(from).should.deepEqual(['a.txt']);
-      await rejected(move({ id: to, folderId: from }), 'permission_denied');
+      await rejected(move({ id: to, folderId: from }), 'invalid_input', 'invalid_input_cycle');
       for (const root of ['root', fixture.drive.files.rootId])
         await rejected(move({ id: root, folderId: '', name: 'x' }), 'invalid_input');
     });

@@ -31,6 +31,7 @@ describe('errorFromResponse', () => {
     [400, 'invalid', 'bad_response', false],
     [409, 'conflict', 'conflict', false],
     [403, 'parentNotAFolder', 'invalid_input', false],
+    [403, 'cyclicalParent', 'invalid_input', false],
     [403, 'myDriveHierarchyDepthLimitExceeded', 'invalid_input', false],
     [403, 'teamDriveHierarchyTooDeep', 'invalid_input', false],
     [403, 'fileNotDownloadable', 'not_downloadable', false],

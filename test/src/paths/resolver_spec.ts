@@ -120,6 +120,8 @@ describe('PathResolver', () => {
     error.params.should.eql({ path: `/${top}/Inner/deep`, name: 'Inner' });
     await rejected(paths().resolveFile(`/${top}/inner/none`, {}), 'not_found', 'not_found_path_end');
     await rejected(paths().resolveFile(`/${top}/none/a.tar`, {}), 'not_found', 'not_found_path');
+    const creatable = { path: `/${top}/none`, createMissing: false, mayAllowCreation: true };
+    await rejected(paths().resolveFolder(creatable, {}), 'not_found', 'not_found_path_create');
   });
 
   it('PathResolver fails with conflict and the ids of two folders of the same name', async () => {

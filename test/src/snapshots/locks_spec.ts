@@ -7,6 +7,7 @@ import { RepositoryCache } from '../../../src/snapshots/cache';
 import { readMemory, writeMemory } from '../../../src/snapshots/clean-up';
 import { idOf, seal } from '../../../src/snapshots/crypto';
 import { type Lock, lockJson } from '../../../src/snapshots/snapshot-file';
+import type { LockHolder } from '../../../src/snapshots/snapshot-request';
 import { type RecordedRequest, TestClock } from '../../local-drive';
 import { rejected } from '../../support/client/rejected';
 import { DiskRepository } from '../../support/snapshots/disk-repository';
@@ -168,7 +169,11 @@ describe('locks of a repository', () => {
     const content = Buffer.from('no lock');
     for (const name of [idOf(content), idOf(Buffer.from('another name'))]) {
       await files.add({ name, parent, content, mimeType: 'application/octet-stream' });
-      await rejected(fixture.backUp({}, { retryFor: 0 }), 'conflict', 'conflict_repository_lock_unreadable');
+      let host: string | undefined = '';
+      const onWaiting = (holder: LockHolder): void => void ({ host } = holder);
+      const backup = fixture.backUp({ onWaiting }, { retryFor: 0 });
+      await rejected(backup, 'conflict', 'conflict_repository_lock_unreadable');
+      should(host).be.undefined();
       clock.advance(31 * 60);
       await fixture.backUp();
       fixture.names('locks').should.be.empty();
