@@ -4,18 +4,16 @@
  */
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { cancelled, errorCode, ifFound, isDriveError } from '../errors';
+import { cancelled, errorCode, ifFound } from '../errors';
 import { inQueries } from '../api/list';
-import { getMetadataIfSupported } from '../api/metadata';
 import { hasChildren } from '../files/has-children';
 import { localFileError } from '../disk/local-file-error';
-import type { DriveFile } from '../types';
-import { isNameOf } from '../disk/disk-names';
 import { DiskRemoval } from './disk-removal';
 import { FOLDERS_PER_QUERY, listDrive } from './list-drive';
 import { isListedIn } from './list-local';
 import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
 import type { SyncRun } from './sync-run';
+import { isInPlace, isUnmoved } from './unmoved';
 
 /** What was listed in a folder that goes to the trash. */
 interface Content {
@@ -86,47 +84,6 @@ async function removeFromDrive(run: SyncRun, file: SyncFile): Promise<boolean> {
   const { id, time } = remote;
   if (!(await isUnmoved(run, { id, name: file.name, parent: folder, time }))) return false;
   return removeById(run, remote.id, run.request.extra === 'trash' ? 'trash' : 'delete');
-}
-
-/** A file or folder on the drive, as it was listed. */
-interface Listed {
-  id: string;
-  /** On disk. */
-  name: string;
-  parent: SyncFolder;
-  /** Undefined if it doesn't matter. */
-  time?: number | undefined;
-}
-
-/** @returns false if it was changed, renamed or moved since it was listed, itself or with a folder that contains it */
-async function isUnmoved(run: SyncRun, { id, name, parent, time }: Listed): Promise<boolean> {
-  const fields = 'id,name,parents,trashed,modifiedTime';
-  try {
-    const file = await getMetadataIfSupported(run.context.upload.drive, id, fields, run.call);
-    if (!file) return true;
-    const isSame = time === undefined || Date.parse(file.modifiedTime ?? '') === time;
-    if (!isSame || file.trashed === true || !isNameOf(file.name ?? name, name)) return false;
-    return (await isIn(run, file, parent)) && (await isInPlace(run, parent));
-  } catch (error) {
-    if (isDriveError(error, 'not_found')) return false;
-    throw error;
-  }
-}
-
-async function isIn(run: SyncRun, file: DriveFile, { driveId = '' }: SyncFolder): Promise<boolean> {
-  const { rootFolder } = run.context;
-  // The root's alias isn't the id that files have as their parent.
-  const id = rootFolder.isAlias(driveId) ? await rootFolder.inferId(file, run.call) : driveId;
-  return !file.parents || file.parents.includes(id ?? '');
-}
-
-/** Whether a folder is still where it was listed, under the same name. Requested once for each folder. */
-function isInPlace(run: SyncRun, folder: SyncFolder): Promise<boolean> {
-  const { parent, name, driveId } = folder;
-  if (!parent || driveId === undefined) return Promise.resolve(true);
-  const result = run.inPlace.get(folder) ?? isUnmoved(run, { id: driveId, name, parent });
-  run.inPlace.set(folder, result);
-  return result;
 }
 
 async function removeById(run: SyncRun, id: string, mode: 'trash' | 'delete'): Promise<boolean> {

@@ -99,7 +99,7 @@ export interface SyncChange {
  *   has no target.
  * - `not_comparable`: the service reports neither size nor time nor checksum; or no more than the
  *   size, and checksums are wanted.
- * - `changed`: changed, renamed or moved since it was listed, so it isn't removed.
+ * - `changed`: changed, renamed or moved since it was listed, so it is neither removed nor replaced.
  */
 export type SyncReason =
   | 'time'

@@ -78,8 +78,10 @@ export class SyncRun {
   readonly creationTimes = new CreationTimes();
   /** On disk, for writing. */
   readonly folders = new PinnedFolders();
-  /** Whether a folder on the drive is where it was listed: requested when something in it is to be removed. */
-  readonly inPlace = new Map<SyncFolder, Promise<boolean>>();
+  /** Whether a folder on the drive is where it was listed, and when that was found out. */
+  readonly inPlace = new Map<SyncFolder, { at: number; result: Promise<boolean> }>();
+  /** As {@link now}. */
+  readonly plannedAt: number;
   /** For computing checksums. */
   readonly memory = new BufferPool(CHUNK_SIZE);
 
@@ -90,6 +92,7 @@ export class SyncRun {
   ) {
     this.top = top;
     this.plan = plan;
+    this.plannedAt = this.now;
     this.outerSignal = call.signal;
     const { direction, dryRun } = request;
     const counts = { created: 0, updated: 0, unchanged: plan.unchanged, removed: 0, skipped: 0, failed: 0 };
@@ -105,6 +108,11 @@ export class SyncRun {
 
   get signal(): AbortSignal {
     return this.aborter.signal;
+  }
+
+  /** Monotonic ms. */
+  get now(): number {
+    return this.context.upload.drive.clock.monotonic();
   }
 
   localPath(file: Pick<SyncFile, 'folder' | 'name'>): string {

@@ -1,6 +1,6 @@
 /** Uploads the changes of a plan. */
 import type { UploadRequest } from '../upload/upload-request';
-import { uploadNow } from '../upload/upload';
+import { type UploadResult, uploadNow } from '../upload/upload';
 import { CHECKSUM_FIELDS } from '../api/checksums';
 import { isDriveError } from '../errors';
 import { setModifiedTime } from '../api/touch';
@@ -12,6 +12,7 @@ import type { OnProgress } from '../types';
 import type { SyncFile } from './sync-folder';
 import type { SyncRun } from './sync-run';
 import { type ChangeWriter, type TimeResult, transferFiles } from './transfer-files';
+import { mayReplace } from './unmoved';
 
 /** @throws the error that stops the run */
 export async function uploadChanges(run: SyncRun): Promise<void> {
@@ -36,10 +37,12 @@ class DriveWriter implements ChangeWriter {
     const request = this.uploadRequest(file, (bytes, _total, resumed) => progress.update(bytes, resumed));
     try {
       const { upload } = context;
-      const result = await upload.transfers.run(() => uploadNow(upload, request, call), signal);
+      const send = async (): Promise<UploadResult | undefined> =>
+        (await mayReplace(run, file)) ? uploadNow(upload, request, call) : undefined;
+      const result = await upload.transfers.run(send, signal);
       progress.complete();
-      // Someone has moved it to the trash since it was listed. The next run uploads it as a new file.
-      if (result.file.trashed === true) return run.skipped(file, 'changed');
+      // Someone has moved it, maybe to the trash, since it was listed. The next run uploads it as a new file.
+      if (!result || result.file.trashed === true) return run.skipped(file, 'changed');
       if (!remote) run.creationTimes.add(result.file.createdTime);
       run.succeeded(file, remote ? 'updated' : 'created', { id: result.file.id });
     } catch (error) {

@@ -6,6 +6,8 @@ import { rejected } from '../../support/client/rejected';
 import { syncFixture } from '../../support/sync/sync-fixture';
 import { readDisk } from '../../support/sync/trees';
 
+const SHORTCUT = 'application/vnd.google-apps.shortcut';
+
 describe('sync up', () => {
   const fixture = syncFixture();
 
@@ -298,6 +300,47 @@ describe('sync up', () => {
     error?.code.should.equal('partial_failure');
     summary.should.containEql({ created: 1 });
     Object.keys(await fixture.readDrive()).should.eql(['a.txt']);
+  });
+});
+
+describe('sync up that takes long', () => {
+  const fixture = syncFixture({ maxTransfers: 1 });
+
+  for (const [title, path, folder, name] of [
+    ['moved', 'd/x.txt', 'archive', ''],
+    ['renamed', 'd/x.txt', '', 'old.txt'],
+    ['moved with its folder', 'd/', 'archive', ''],
+  ] as const) {
+    it(`a changed file that others have ${title} meanwhile keeps its content, and the next run uploads it`, async () => {
+      const ids = await fixture.writeDrive({ 'first.txt': 'old', 'd/x.txt': 'old', 'd/y.txt': 'old' });
+      const tree = { 'first.txt': 'the largest', 'd/x.txt': 'changed', 'd/z.txt': 'new' };
+      await fixture.writeDisk(tree);
+      const folderId = folder === '' ? '' : await fixture.drive.files.addFolder(folder);
+      const until = async (): Promise<void> => {
+        const moved = { id: ids[path] ?? '', folderId, name, fields: 'id', restore: false } as const;
+        await fixture.client.move({ ...moved, ifExists: 'duplicate' });
+        await fixture.clock.sleep(60_000);
+      };
+      fixture.drive.faults.add({ kind: 'delay', until, match: { path: /upload/ } });
+      const { summary, changes } = await fixture.up();
+      summary.should.containEql({ updated: 1, skipped: 1, failed: 0 });
+      changes.should.matchAny({ path: 'd/x.txt', action: 'skipped', reason: 'changed' });
+      (await fixture.drive.files.contentOf(ids['d/x.txt'] ?? '')).toString().should.equal('old');
+      await fixture.up();
+      (await fixture.readDrive()).should.have.property('d/x.txt').startWith('changed');
+    });
+  }
+
+  it('changed files are replaced as always, also behind a shortcut', async () => {
+    const elsewhere = await fixture.drive.files.addFolder('elsewhere');
+    const id = await fixture.drive.files.add({ name: 'x.txt', parent: elsewhere, content: 'old' });
+    await fixture.add('d', { mimeType: SHORTCUT, shortcutTarget: elsewhere });
+    await fixture.writeDrive({ 'first.txt': 'old', 'e/x.txt': 'old' });
+    await fixture.writeDisk({ 'first.txt': 'the largest', 'd/x.txt': 'changed', 'e/x.txt': 'changed' });
+    const until = (): Promise<void> => fixture.clock.sleep(60_000);
+    fixture.drive.faults.add({ kind: 'delay', until, match: { path: /upload/ } });
+    (await fixture.up()).summary.should.containEql({ updated: 3, skipped: 0, failed: 0 });
+    (await fixture.drive.files.contentOf(id)).toString().should.equal('changed');
   });
 });
 

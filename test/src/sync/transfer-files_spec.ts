@@ -7,6 +7,7 @@ import { Plan } from '../../../src/sync/plan';
 import { SyncFolder } from '../../../src/sync/sync-folder';
 import { type SyncContext, SyncRun } from '../../../src/sync/sync-run';
 import { transferFiles } from '../../../src/sync/transfer-files';
+import { FakeClock } from '../../support/clock';
 import { SYNC_DEFAULTS } from '../../support/sync/sync-fixture';
 
 describe('transferFiles', () => {
@@ -19,8 +20,8 @@ describe('transferFiles', () => {
       const local = { size, mtimeMs: 0 };
       plan.addTransfer({ folder: top, name, local, remote: undefined, isRenamed: false });
     }
-    const context = { upload: { transfers: new Semaphore(2) } } as SyncContext;
-    return new SyncRun(context, request, { top, plan, call: {} });
+    const upload = { drive: { clock: new FakeClock() }, transfers: new Semaphore(2) };
+    return new SyncRun({ upload } as SyncContext, request, { top, plan, call: {} });
   }
 
   for (const failing of ['large', 'small']) {
