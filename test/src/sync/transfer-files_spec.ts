@@ -21,7 +21,7 @@ describe('transferFiles', () => {
       plan.addTransfer({ folder: top, name, local, remote: undefined, isRenamed: false });
     }
     const upload = { drive: { clock: new FakeClock() }, transfers: new Semaphore(2) };
-    return new SyncRun({ upload } as SyncContext, request, { top, plan, call: {} });
+    return new SyncRun({ upload } as unknown as SyncContext, request, { top, plan, call: {} });
   }
 
   for (const failing of ['large', 'small']) {
