@@ -34,6 +34,14 @@ describe('about node', () => {
     fileRequests(drive()).should.eql(['GET /drive/v3/about?fields=user']);
   });
 
+  it('about names fields that the service rejects', async () => {
+    failed(
+      await run({ fields: 'user,nope' }),
+      'bad_response',
+      "rejected fields (invalidParameter): 'user,nope'.",
+    );
+  });
+
   it('about requests the default fields if the field is empty', async () => {
     passed(await run({ fields: ' ' })).payload?.should.have.properties('user', 'storageQuota');
   });

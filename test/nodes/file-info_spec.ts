@@ -39,6 +39,7 @@ describe('file info node', () => {
     }
     should(passed(await run({ fields: '*' })).payload).eql(await fromGoogle(id, '*'));
     should(passed(await run({ fields: 'name' })).payload).eql({ name: 'a.txt' });
+    failed(await run({ fields: 'nope' }), 'bad_response', "rejected fields (invalidParameter): 'nope'.");
     const changes = JSON.stringify({ description: 'new', properties: { a: '1', b: '2' } });
     const fields = 'name,properties(a)';
     should(passed(await run({ fields, changes })).payload).match({ name: 'a.txt', description: 'new' });

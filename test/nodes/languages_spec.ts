@@ -115,6 +115,18 @@ for (const language of LANGUAGES) {
         texts.get(`errors.invalid_input_${kind}_${problem}`)!.should.match(/ ?\/Backups\/\w+/, problem);
   });
 
+  it(`errors in ${language} say for how many minutes the lock of a repository counts`, () => {
+    const texts = textsOf('account', language);
+    for (const key of ['conflict_repository_lock_unreadable', 'partial_failure_clean_up_lock'])
+      texts.get(`errors.${key}`)!.should.match(/30/, key);
+  });
+
+  it(`the help of restore in ${language} explains how to restore a part, and into a folder with content`, () => {
+    const texts = textsOf('restore', language);
+    for (const key of ['browse.open', 'field.include', 'field.overwrite', 'field.overwrite_replace'])
+      helpOf('restore', language).includes(texts.get(key)!.replace('…', '')).should.equal(true, key);
+  });
+
   it(`no error text in ${language} contains the number of attempts`, () => {
     const texts = [...textsOf('account', language)];
     const again =
@@ -138,6 +150,12 @@ for (const language of LANGUAGES) {
     });
   }
 }
+
+it('English texts and help have straight apostrophes', () => {
+  for (const node of nodes)
+    for (const [key, text] of [...textsOf(node, SOURCE_LANGUAGE), ['help', helpOf(node, SOURCE_LANGUAGE)]])
+      text!.includes('’').should.equal(false, `${node}: ${key}`);
+});
 
 it('French texts have a narrow no-break space before : ; ! ? and inside quotation marks', () => {
   const wrong = /(?<=[\p{L}\p{N}_»)%…])[ \u00a0][:;!?](?=[\s.,)]|$)|«(?!\u202f)|(?<!\u202f)»/u;
