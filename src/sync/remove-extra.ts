@@ -26,6 +26,8 @@ interface Content {
 export async function removeExtra(run: SyncRun): Promise<void> {
   const { extraFiles, extraFolders } = run.plan;
   const { extra } = run.request;
+  // Others may have moved the folders during the transfers.
+  run.inPlace.clear();
   const disk = run.plan.isUp ? undefined : new DiskRemoval(run);
   const folders = new Set(extra === 'trash' ? topmost(extraFolders) : []);
   const contents = new Map<SyncFolder, Content>(

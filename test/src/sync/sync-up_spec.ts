@@ -1,5 +1,5 @@
 /** Synchronizing a folder on disk to the drive. */
-import 'should';
+import should from 'should';
 import { mkdir, rm, utimes } from 'node:fs/promises';
 import type { DriveError } from '../../../src/index';
 import { rejected } from '../../support/client/rejected';
@@ -330,6 +330,21 @@ describe('sync up that takes long', () => {
       (await fixture.readDrive()).should.have.property('d/x.txt').startWith('changed');
     });
   }
+
+  it('a file is not removed if others move its folder while another file in it is replaced', async () => {
+    const ids = await fixture.writeDrive({ 'first.txt': 'old', 'd/x.txt': 'old', 'd/extra.txt': 'extra' });
+    await fixture.writeDisk({ 'first.txt': 'the largest', 'd/x.txt': 'changed' });
+    const folderId = await fixture.drive.files.addFolder('archive');
+    const moved = { id: ids['d/'] ?? '', folderId, name: '', fields: 'id', restore: false } as const;
+    const until = [
+      () => fixture.clock.sleep(60_000),
+      async () => void (await fixture.client.move({ ...moved, ifExists: 'duplicate' })),
+    ];
+    for (const [index, each] of until.entries())
+      fixture.drive.faults.add({ kind: 'delay', until: each, match: { path: /upload/, nth: index + 1 } });
+    (await fixture.up({ extra: 'delete' })).summary.should.containEql({ updated: 2, removed: 0 });
+    should(fixture.drive.files.find(ids['d/extra.txt'] ?? '')).be.ok();
+  });
 
   it('changed files are replaced as always, also behind a shortcut', async () => {
     const elsewhere = await fixture.drive.files.addFolder('elsewhere');
