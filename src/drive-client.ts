@@ -1,7 +1,7 @@
 /** The Drive client: one method for each operation. */
 import { getAbout } from './api/about';
 import { deletePermanently, emptyTrash, trash } from './api/delete';
-import { type DriveContext, createDriveContext, rootId } from './api/drive-context';
+import { type DriveContext, createDriveContext, noKnownFolders, rootId } from './api/drive-context';
 import { isFolder } from './api/item-kind';
 import {
   type SharedDrive,
@@ -321,7 +321,7 @@ export class DriveClient {
   forgetUser(): void {
     this.rootFolder.forget();
     this.paths.cache.clear();
-    this.drive.knownFolders.clear();
+    this.drive.knownFolders = noKnownFolders();
     this.context.idPool.clear();
   }
 

@@ -32,6 +32,7 @@ const DEFAULT_INTERVAL = 60;
 export class WatchRunner {
   private readonly controller = new AbortController();
   private watch: Watch | undefined;
+  private signIns = 0;
   /** Of the latest watch. */
   private inputs: Inputs | undefined;
   /** The last reported error, until a poll succeeds: an error that persists is reported once. */
@@ -62,6 +63,7 @@ export class WatchRunner {
 
   /** Polls now with a new watch, because another user may have signed in. */
   onSignInChange(): void {
+    this.signIns += 1;
     this.watch = undefined;
     this.wake();
   }
@@ -107,7 +109,7 @@ export class WatchRunner {
       node.warn(retryWarning(RED, error, this.serviceUrl ?? ''));
     };
     const call = { signal: this.controller.signal, onWait };
-    const watch = (this.watch ??= await this.createWatch(call));
+    const watch = await this.currentWatch(call);
     let count = 0;
     for await (const { events, state, resynced } of watch.poll(call)) {
       if (this.isStopped || this.watch !== watch) break;
@@ -127,6 +129,16 @@ export class WatchRunner {
   private report(error: Failure): void {
     const { node } = this.options;
     node.error(error, {});
+  }
+
+  /** A watch that was created while another user signed in may belong to the folder of the former one. */
+  private async currentWatch(call: CallOptions): Promise<Watch> {
+    while (!this.watch) {
+      const { signIns } = this;
+      const watch = await this.createWatch(call);
+      if (signIns === this.signIns) this.watch = watch;
+    }
+    return this.watch;
   }
 
   private async createWatch(call: CallOptions): Promise<Watch> {

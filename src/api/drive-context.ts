@@ -19,7 +19,7 @@ export interface DriveContext {
   /** Target ids by id, `''` if the id is no shortcut's. They never change. */
   readonly shortcutTargets: BoundedMap<string, string>;
   /** See files/known-folder. */
-  readonly knownFolders: BoundedMap<string, DriveFile>;
+  knownFolders: BoundedMap<string, DriveFile>;
   /** Ids by name of the folders of snapshot repositories, by the id of the repository: see snapshots/drive-store. */
   readonly repositoryFolders: BoundedMap<string, Map<string, string[]>>;
   /** What a custom service has refused in its latest attempt. */
@@ -38,11 +38,15 @@ export function createDriveContext(
   return {
     outsideFolders: new Set(),
     shortcutTargets: new BoundedMap(MAX_SHORTCUT_TARGETS),
-    knownFolders: new BoundedMap(MAX_KNOWN_FOLDERS),
+    knownFolders: noKnownFolders(),
     repositoryFolders: new BoundedMap(MAX_REPOSITORIES),
     refused: new Set(),
     ...shared,
   };
+}
+
+export function noKnownFolders(): DriveContext['knownFolders'] {
+  return new BoundedMap(MAX_KNOWN_FOLDERS);
 }
 
 /** Google returns items of shared drives only to requests with this parameter. */

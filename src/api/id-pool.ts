@@ -16,7 +16,7 @@ const isIdList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every(isNonEmptyString);
 
 export class IdPool {
-  private readonly ids: string[] = [];
+  private ids: string[] = [];
   private isUnsupported = false;
   private expected = 0;
   /** Shared by all callers that find no id. */
@@ -29,9 +29,10 @@ export class IdPool {
     this.expected = count;
   }
 
-  /** Another user, who can't use them, may have signed in. */
+  /** Another user, who can't use them, may have signed in. Those that are being fetched go to the former array. */
   clear(): void {
-    this.ids.length = 0;
+    this.ids = [];
+    this.fetching = undefined;
   }
 
   /** @returns an unused id; undefined if a custom service generates none */
@@ -59,13 +60,14 @@ export class IdPool {
   }
 
   private async fetch(call: CallOptions): Promise<void> {
+    const { ids } = this;
     const { engine, service } = this.drive;
     const url = `${filesUrl(service)}/generateIds`;
     const count = Math.min(MAX_BATCH_SIZE, Math.max(BATCH_SIZE, this.expected));
     const query = { count, fields: 'ids', space: service.space };
     try {
       const response = await engine.requestJson({ method: 'GET', url, query }, call);
-      for (const id of member(response, 'ids', isIdList)) this.ids.push(id);
+      for (const id of member(response, 'ids', isIdList)) ids.push(id);
     } catch (error) {
       const isLacking = isRefusedRequest(error) || isDriveError(error, 'bad_response');
       if (service.can.generateIds || !isLacking) throw error;

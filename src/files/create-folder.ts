@@ -62,13 +62,14 @@ async function findOrCreate(
   call: CallOptions,
 ): Promise<CreateFolderResult> {
   const { drive } = context;
+  const { knownFolders } = drive;
   const existing = (await findFolder(drive, request, call)) ?? (await lookUpKnown(drive, request, call));
   if (existing) return { folder: projectFields(existing, request.fields), created: false };
   const fields = withFields(request.fields, KNOWN_FOLDER_FIELDS);
   const created = await createNewFolder(context, { ...request, fields }, call);
   // Not cancelled with the call: if two folders remained, the path would be ambiguous.
   const oldest = await keepOldest(drive, { ...request, fields, created }, uncancelled(call));
-  rememberFolder(drive, request, oldest);
+  rememberFolder(knownFolders, request, oldest);
   return { folder: projectFields(oldest, request.fields), created: oldest.id === created.id };
 }
 
@@ -97,7 +98,7 @@ export function findFolder(
   request: CreateFolderRequest,
   call: CallOptions,
 ): Promise<DriveFile | undefined> {
-  const { service } = drive;
+  const { service, knownFolders } = drive;
   const { name, path } = request;
   const query = {
     ...request,
@@ -111,7 +112,7 @@ export function findFolder(
     const found = foldersOrShortcuts(service, items);
     if (found.length === 0 && items.length > 0 && path !== undefined) throw fileOnPath(name, path);
     const [only] = found;
-    if (only && found.length === 1) rememberFolder(drive, request, only);
+    if (only && found.length === 1) rememberFolder(knownFolders, request, only);
     if (!only || found.length === 1) return only && followShortcut(drive, only, request.fields, budgeted);
     throw ambiguousName(name, found, areConcurrent(found) && ++attempts < MAX_ATTEMPTS);
   }, call);

@@ -13,9 +13,12 @@ import { nameKey, toNFC } from './name-query';
 /** The fields that {@link rememberFolder} needs. */
 export const KNOWN_FOLDER_FIELDS = ['parents'];
 
-/** @param folder or a shortcut to one, as it was found under that name */
+/**
+ * @param knownFolders of the context before the folder was looked up: another user may have signed in since.
+ * @param folder or a shortcut to one, as it was found under that name
+ */
 export function rememberFolder(
-  { knownFolders }: DriveContext,
+  knownFolders: DriveContext['knownFolders'],
   name: NameInFolder,
   { id, parents }: DriveFile,
 ): void {

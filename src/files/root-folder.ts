@@ -52,12 +52,13 @@ export class RootFolder {
     call: CallOptions,
   ): Promise<string | undefined> {
     const ownId = await this.getId(call.signal);
+    const request = this.ownId;
     const [parent] = parents ?? [];
     if (ownId !== undefined || parent === undefined) return ownId;
     const query = { names: [name], folderId: this.alias, kind: 'any', fields: 'id' } as const;
     const inRoot = await findByName(this.drive, { ...query, trashed: trashed === true }, call);
     if (!inRoot.some((file) => file.id === id)) return undefined;
-    this.ownId = Promise.resolve(parent);
+    if (request && this.ownId === request) this.ownId = Promise.resolve(parent);
     return parent;
   }
 

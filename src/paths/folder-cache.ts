@@ -19,6 +19,8 @@ const MAX_ENTRIES = 1_000;
 export class FolderCache {
   private readonly entries = new BoundedMap<string, CachedFolder & { expiresAt: number }>(MAX_ENTRIES);
   private lastEpoch = 0;
+  /** Lookups up to this one may have been those of another user. */
+  private clearedEpoch = 0;
   /** The number of lookups that found an entry. */
   private hits = 0;
 
@@ -53,14 +55,15 @@ export class FolderCache {
     return path;
   }
 
-  /** Ignored if a later lookup has already set the entry. */
+  /** Ignored if a later lookup has already set the entry, or the cache was cleared since. */
   set({ folderId, name, id, epoch }: CachedFolder): void {
     const key = nameKey({ folderId, name });
-    if ((this.entries.get(key)?.epoch ?? 0) > epoch) return;
+    if (epoch <= this.clearedEpoch || (this.entries.get(key)?.epoch ?? 0) > epoch) return;
     this.entries.set(key, { folderId, name, id, epoch, expiresAt: this.clock.monotonic() + LIFETIME });
   }
 
   clear(): void {
+    this.clearedEpoch = this.lastEpoch;
     this.entries.clear();
   }
 

@@ -242,6 +242,27 @@ describe('watch node', () => {
     events(flow).should.be.empty();
   });
 
+  it('a watch that is being created while a user signs in is created again', async () => {
+    const { reached, release } = holdRequest(drive(), { path: /files$/ });
+    await drive().files.addFolder('found twice');
+    const options = { url: drive().url, service: 'custom', account: { retryFor: 1 } } as const;
+    const flow = await load([watch({ folder: '/found twice' })], options);
+    await reached;
+    const { admin, close } = await helperAdmin();
+    const { body } = await admin.start('account', drive().url);
+    drive().approve(String(body?.['userCode'])).should.be.true();
+    const state = async (): Promise<unknown> =>
+      (await admin.call('GET', `/sign-in/${String(body?.['session'])}`)).body?.['state'];
+    while ((await state()) === 'pending') await clock().advance(1_000);
+    (await state())!.should.equal('authorized');
+    close();
+    release();
+    await pollsFinished(1);
+    errors(flow).should.be.empty();
+    const lookups = fileRequests(drive()).filter((each) => each.includes('found twice'));
+    lookups.should.have.length(2);
+  });
+
   it('watch node resumes after a deploy', async () => {
     const flow = await startWatch();
     await drive().files.add({ name: 'a', parent: folder });

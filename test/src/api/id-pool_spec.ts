@@ -31,6 +31,18 @@ describe('IdPool', () => {
     idRequests().length.should.equal(2);
   });
 
+  it('IdPool uses no id that was requested before another user signed in', async () => {
+    let signIn = (): void => fixture.client.forgetUser();
+    fixture.service.fault = ({ path }: ReceivedRequest) => {
+      if (!path.endsWith('generateIds')) return undefined;
+      signIn();
+      signIn = () => undefined;
+      return undefined;
+    };
+    await upload();
+    idRequests().length.should.equal(2);
+  });
+
   for (const body of [{}, { ids: [] }, { ids: 'x' }, { ids: [5] }, { ids: [''] }, '<html>']) {
     it(`IdPool rejects the response ${JSON.stringify(body)}`, async () => {
       respondToIdRequests({ body });

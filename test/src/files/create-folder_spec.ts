@@ -50,6 +50,20 @@ for (const kind of ['google', 'custom'] as const) {
       new Set(all.map(({ folder }) => folder.id)).size.should.equal(1);
     });
 
+    it(`createFolder finds no folder of a user whose lookup ends after another one has signed in, ${kind}`, async () => {
+      const { client } = testClient;
+      await fixture.drive.files.addFolder(request.name, request.folderId);
+      const { arrived, release } = delayFirst('GET');
+      const first = client.createFolder(request);
+      await arrived;
+      client.forgetUser();
+      release();
+      (await first).created.should.be.false();
+      const nothing = { kind: 'response', body: { files: [] } } as const;
+      fixture.drive.faults.add({ ...nothing, match: { method: 'GET', path: /\/files$/ }, times: 9 });
+      (await client.createFolder(request)).created.should.be.true();
+    });
+
     it(`createFolder doesn’t wait for folders of other names or parents, ${kind}`, async () => {
       const { arrived, release } = delayFirst('POST');
       const first = testClient.client.createFolder(request);

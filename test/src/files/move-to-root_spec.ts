@@ -2,6 +2,7 @@
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
 import { driveFixture } from '../../support/client/drive-fixture';
+import { holdRequest } from '../../support/http/hold-request';
 
 for (const kind of ['google', 'custom'] as const) {
   describe(`moves to a root of unknown id, ${kind} service`, () => {
@@ -48,6 +49,18 @@ for (const kind of ['google', 'custom'] as const) {
       await move(second);
       fixture.drive.requests.all.map(({ method }) => method).should.eql(['GET', 'PATCH']);
       lastUpdateQuery().should.not.match(/Parents/);
+    });
+
+    it(`move infers the id of the root again if another user has signed in meanwhile, ${kind}`, async () => {
+      const { reached, release } = holdRequest(fixture.drive, { path: /\/files$/ });
+      const first = move(await fixture.drive.files.add({ name, content: 'x' }));
+      await reached;
+      fixture.client.forgetUser();
+      release();
+      await first;
+      fixture.drive.requests.clear();
+      await move(await fixture.drive.files.add({ name: 'second', content: 'x' }));
+      fixture.drive.requests.to('GET', /\/files$/).should.have.length(1);
     });
 
     it(`move moves a file to the root, even if the root has a file of that name, ${kind}`, async () => {

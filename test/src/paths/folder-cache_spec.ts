@@ -18,6 +18,15 @@ describe('FolderCache', () => {
     should(cache.get(key)).equal('later');
   });
 
+  it('FolderCache ignores the result of a lookup that started before it was cleared', () => {
+    const cache = new FolderCache(new FakeClock());
+    const [early, late] = [cache.startLookup(), (cache.clear(), cache.startLookup())];
+    cache.set({ ...key, id: 'before', epoch: early });
+    should(cache.get(key)).be.undefined();
+    cache.set({ ...key, id: 'now', epoch: late });
+    should(cache.get(key)).equal('now');
+  });
+
   it('FolderCache keeps its entries for a minute even if the system clock is changed', () => {
     const clock = new FakeClock();
     const cache = new FolderCache(clock);
