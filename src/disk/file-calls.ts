@@ -11,11 +11,11 @@ const MAX_DURATION = 2;
 /** After a slow call, threads make the calls for so many times as long as it took. */
 const THREADS_FACTOR = 100;
 
-const NEW_FILE = { flag: 'wx' };
+const NEW_FILE = 'wx';
 
 /** As in `node:fs/promises`. */
 export interface FileCalls {
-  createFile: (path: string, content: Uint8Array) => Promise<void>;
+  createFile: (path: string, content: Uint8Array, mode?: number) => Promise<void>;
   lutimes: (path: string, atime: Date, mtime: Date) => Promise<void>;
   link: (existing: string, path: string) => Promise<void>;
   unlink: (path: string) => Promise<void>;
@@ -23,7 +23,7 @@ export interface FileCalls {
 
 /** Never delays anything else. */
 export const THREAD_CALLS: FileCalls = {
-  createFile: (path, content) => writeFile(path, content, NEW_FILE),
+  createFile: (path, content, mode) => writeFile(path, content, { flag: NEW_FILE, mode }),
   lutimes: (path, atime, mtime) => lutimes(path, atime, mtime),
   link: (existing, path) => link(existing, path),
   unlink: (path) => unlink(path),
@@ -48,7 +48,10 @@ export function localFileCalls(now = (): number => performance.now()): FileCalls
       }
     };
   return {
-    createFile: fast((path, content) => writeFileSync(path, content, NEW_FILE), THREAD_CALLS.createFile),
+    createFile: fast(
+      (path, content, mode) => writeFileSync(path, content, { flag: NEW_FILE, mode }),
+      THREAD_CALLS.createFile,
+    ),
     lutimes: fast(lutimesSync, THREAD_CALLS.lutimes),
     link: fast(linkSync, THREAD_CALLS.link),
     unlink: fast(unlinkSync, THREAD_CALLS.unlink),

@@ -32,6 +32,7 @@ import { type ChangeWriter, type TimeResult, transferFiles } from './transfer-fi
  * its content. An interrupted download of it isn't resumed.
  */
 const RESUMABLE_SIZE = 1024 * 1024;
+const OWNER_ACCESS = 0o600;
 
 /** @throws the error that stops the run */
 export async function downloadChanges(run: SyncRun): Promise<void> {
@@ -163,7 +164,9 @@ class DiskWriter implements ChangeWriter {
       const partPath = place.folder.pathOf(lock.fileName);
       try {
         const calls = (await place.folder.isLocal()) ? this.localCalls : THREAD_CALLS;
-        await calls.createFile(partPath, content);
+        const replaced = file.local && (await lstat(place.file).catch(() => undefined));
+        // Never readable for more users than what it replaces: the commit sets the other permissions.
+        await calls.createFile(partPath, content, replaced ? OWNER_ACCESS : undefined);
         await commit(partPath, place, file, calls);
       } catch (error) {
         await rm(partPath, { force: true }).catch(() => undefined);

@@ -11,7 +11,8 @@ import fs, {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { utimesSync, writeFileSync } from 'node:fs';
+import { statSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { rejected } from '../../support/client/rejected';
 import type { SyncProgress } from '../../../src/index';
 import type { RecordedRequest } from '../../local-drive';
@@ -77,6 +78,25 @@ describe('sync down', () => {
       .map(({ path }) => path)
       .should.eql(['b.txt']);
     ((await stat(fixture.path('a.txt'))).mode & 0o777).should.equal(0o600);
+  });
+
+  it('a small file that replaces a private one is never readable for others', async () => {
+    await fixture.writeDisk({ 'a.txt': 'old' });
+    await chmod(fixture.path('a.txt'), 0o604);
+    await fixture.writeDrive({ 'a.txt': 'newer' });
+    const { open } = fs;
+    const modes: number[] = [];
+    fs.open = (...args: Parameters<typeof open>) => {
+      if (path.basename(String(args[0])).startsWith('.a.txt.')) modes.push(statSync(args[0]).mode & 0o777);
+      return open(...args);
+    };
+    try {
+      await fixture.down();
+    } finally {
+      fs.open = open;
+    }
+    modes.should.eql([0o600]);
+    ((await stat(fixture.path('a.txt'))).mode & 0o777).should.equal(0o604);
   });
 
   it('extra files and empty folders are deleted from disk', async () => {
