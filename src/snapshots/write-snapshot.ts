@@ -27,7 +27,7 @@ import { INCOMPLETE_TAG, isSameGroup, newestOf, toInfo } from './snapshot-info';
 import type { BackupEvent, BackupJob, BackupOutcome, ListJob, SnapshotHost } from './snapshot-job';
 import type { SnapshotInfo } from './snapshot-request';
 import { forgetOwnerNames } from './tree-writer';
-import { SourceWriter, type WriteSummary, sourcePath } from './write-sources';
+import { SourceWriter, type WriteContext, type WriteSummary, sourcePath } from './write-sources';
 import { NS_PER_MS } from './time';
 
 const MIB = 1024 * 1024;
@@ -131,12 +131,8 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
   const index = await repository.index();
   await dropMissingPacks(repository, index, memory);
   const writer = new BlobWriter(repository, lock, index, job.packSize * MIB);
-  const sources = new SourceWriter({
-    ...{ repository, index, writer, parentTree: parent?.tree },
-    onProgress: throttled<void>(() => void host.emit(progressOf(sources.summary)).catch(() => undefined)),
-  });
-  const tree = await sources.write(selection);
-  const { summary } = sources;
+  const context = { repository, index, writer, parentTree: parent?.tree };
+  const { tree, summary } = await writeSources(selection, context, host);
   if (summary.entries === 0) throw nothingRead(job, summary);
   await writer.finish();
   const missing = await findMissing(selection, devices, summary);
@@ -152,6 +148,25 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
   const { droppedPacks: damagedPacks } = index;
   const snapshot = { ...content, id };
   return { snapshot, addedBytes: writer.addedBytes, summary: readable(summary), missing, damagedPacks };
+}
+
+/** Once more if a pack turns out to be damaged: what was found in it before has to be stored again, too. */
+async function writeSources(
+  selection: SourceSelection,
+  context: Omit<WriteContext, 'onProgress'>,
+  host: Run['host'],
+): Promise<{ tree: string; summary: WriteSummary }> {
+  for (;;) {
+    const { droppedPacks } = context.index;
+    const sources: SourceWriter = new SourceWriter({
+      ...context,
+      onProgress: throttled<void>(() => void host.emit(progressOf(sources.summary)).catch(() => undefined)),
+    });
+    const tree = await sources.write(selection);
+    if (context.index.droppedPacks === droppedPacks) return { tree, summary: sources.summary };
+    // Packs that are still being uploaded can't be read.
+    await context.writer.finish();
+  }
 }
 
 /** The service's time is known to the second only, so an earlier snapshot may seem to be the later one. */

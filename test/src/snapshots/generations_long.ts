@@ -8,7 +8,7 @@ import { describeTree } from '../../support/archive/tree';
 import { createTestClient } from '../../support/client/test-client';
 import { Random } from '../../support/random';
 import { editRandomly } from '../../support/snapshots/random-edits';
-import { PASSPHRASE, RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 
 const GENERATIONS = Number(process.env['GENERATIONS'] ?? 200);
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 1);
@@ -22,11 +22,9 @@ type Tree = Record<string, string>;
 async function restoredBy(fixture: SnapshotFixture, id: string): Promise<Tree> {
   const target = path.join(fixture.folder, 'target');
   await rm(target, { recursive: true, force: true });
-  const { folderId, folder } = fixture;
-  const choice = { which: 'id', id, sources: 'any', host: 'pi', allowIncomplete: true } as const;
+  const query = fixture.query();
   await fixture.on.client.restoreSnapshot({
-    ...{ folderId, folderName: '/Repository', choice, include: [], passphrase: PASSPHRASE },
-    ...{ cacheFolder: path.join(folder, 'cache'), host: 'pi', username: 'root' },
+    ...{ ...query, choice: { ...query.choice, which: 'id', id } },
     ...{ path: target, overwrite: 'error', stripTop: true },
   });
   return describeTree(target);

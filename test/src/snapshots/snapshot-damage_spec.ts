@@ -1,11 +1,11 @@
 /** Backups into a repository of which something is damaged or missing. */
-import { chmod, lchown, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lchown, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { type RecordedRequest, TestClock } from '../../local-drive';
 import type { FileRecord } from '../../local-drive/storage/file-record';
 import { needsProgram } from '../../support/archive/programs';
-import { describeTree } from '../../support/archive/tree';
+import { contentsOf, describeTree } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
 import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 
@@ -59,6 +59,30 @@ describe('backups into a damaged repository', () => {
     await fixture.resticWrites('rebuild-index', '--read-all-packs');
   });
 
+  it('folders that were found in a pack before it turns out to be missing are stored again, too', async () => {
+    for (const name of ['m', 'z']) {
+      await mkdir(file(name));
+      await writeFile(file(`${name}/file`), bytes(100_000, name.charCodeAt(0)));
+    }
+    await fixture.backUp();
+    // The data is larger.
+    const [, trees] = packRecords();
+    await writeFile(file('new'), 'new');
+    await fixture.backUp();
+    await fixture.on.drive.files.remove(trees!.id);
+    await dropCache();
+    // It isn't known under this name, which comes before the others.
+    await rename(file('m'), file('a'));
+    clock.advance(1);
+    const { damagedPacks, backup } = await fixture.backUp();
+    damagedPacks.should.equal(1);
+    backup.should.have.properties({ complete: true, files: 4, folders: 3 });
+    const target = path.join(fixture.folder, 'target');
+    const place = { path: target, overwrite: 'error', stripTop: true } as const;
+    await fixture.on.client.restoreSnapshot({ ...fixture.query(), ...place });
+    should(await contentsOf(target)).deepEqual(await contentsOf(fixture.source));
+  });
+
   it('packs that someone has removed are noticed on another day, and stored again', async () => {
     await writeFile(file('large'), bytes(9_000_000));
     await fixture.backUp();
@@ -87,10 +111,11 @@ describe('backups into a damaged repository', () => {
     await writeFile(file('large'), bytes(2_000_000));
     await fixture.backUp();
     const record = packRecords()[0] as FileRecord;
+    const { name } = record;
     clock.advance(2 * DAY);
-    record.trashed = true;
+    record.name = 'hidden';
     await fixture.backUp();
-    record.trashed = false;
+    record.name = name;
     clock.advance(3_600 - 5);
     // While the lock is written.
     const until = (): Promise<void> => Promise.resolve(clock.advance(30));

@@ -9,6 +9,7 @@ import {
   type RetentionRules,
   type SnapshotBackupRequest,
   type SnapshotBackupResult,
+  type SnapshotQuery,
 } from '../../../src/index';
 import type { LocalDriveOptions } from '../../local-drive';
 import { type DriveFixture, driveFixture } from '../client/drive-fixture';
@@ -92,6 +93,12 @@ export class SnapshotFixture {
     client: DriveClient = this.on.client,
   ): Promise<SnapshotBackupResult> {
     return client.backupSnapshot(this.request(more), call);
+  }
+
+  /** For reading the newest snapshot. */
+  query(): SnapshotQuery {
+    const choice = { which: 'newest', sources: 'any', host: 'pi', allowIncomplete: true } as const;
+    return { ...this.request(), folderName: '/Repository', choice, include: [], onProgress: undefined };
   }
 
   /** Names in a folder of the repository. */
