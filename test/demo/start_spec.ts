@@ -298,7 +298,7 @@ describe('npm start', () => {
     demo.child.kill('SIGKILL');
     await demo.ended;
     for (const url of [`${drive}/device`, `http://127.0.0.1:${port}/settings`]) await gone(url);
-    demo = start(demoDir, port, ['npm', 'start']);
+    demo = start(demoDir, port, ['npm', 'start'], { drivePort: await freePort() });
     await ready(demo);
     const next = await backup();
     next.ok.should.be.true();

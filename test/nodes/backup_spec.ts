@@ -31,6 +31,7 @@ interface Sent extends NodeMessage {
   payload: DriveFile;
   backup: {
     number: number | null;
+    date: string;
     complete: boolean;
     entries: number;
     bytes: number;
@@ -67,14 +68,18 @@ describe('backup node', () => {
 
   it('backup uploads a folder as a numbered archive and says what is in it', async () => {
     const flow = await loadNodes();
+    const days = [today()];
     const sent = await run(flow, { payload: 'from before', topic: 'mine' });
-    const name = `home-${today()}-0001.tar.gz`;
+    days.push(today());
+    const { date } = sent.backup;
+    days.should.containEql(date);
+    const name = `home-${date}-0001.tar.gz`;
     names().should.eql([name]);
     should(sent).containEql({ filename: disk('home'), topic: 'mine' });
     should(sent.payload).have.properties('id', 'size', 'md5Checksum').and.have.property('name', name);
     should(sent.backup).eql({
       number: 1,
-      date: today(),
+      date,
       entries: 5,
       bytes: 10,
       complete: true,
@@ -146,7 +151,7 @@ describe('backup node', () => {
     for (const name of [...others, ...own])
       await drive().files.add({ name, parent: folder, content: 'x', mimeType: 'application/gzip' });
     const sent = await run(await loadNodes({ keepNewest: 2, mode: 'permanent' }));
-    const name = `home-${today()}-0008.tar.gz`;
+    const name = `home-${sent.backup.date}-0008.tar.gz`;
     should(sent.pruned.kept.map((file) => file.name)).eql([name, own[2]]);
     should(sent.pruned.removed.map((file) => file.name)).eql([own[1], own[0]]);
     names()
@@ -161,9 +166,9 @@ describe('backup node', () => {
     drive().faults.add({ kind: 'error', reason: 'insufficientFilePermissions', match, times: 99 });
     const flow = await loadNodes({ keepNewest: 1 });
     const ending = await flow.run('n', { filename: disk('home') });
-    failed(ending, 'partial_failure', `home-${today()}-0002.tar.gz`, '1 of 1');
-    const { payload, pruned } = ending.msg as Sent;
-    should(payload.name).equal(`home-${today()}-0002.tar.gz`);
+    const { payload, backup: stored, pruned } = ending.msg as Sent;
+    failed(ending, 'partial_failure', `home-${stored.date}-0002.tar.gz`, '1 of 1');
+    should(payload.name).equal(`home-${stored.date}-0002.tar.gz`);
     should(pruned.failed).have.length(1);
     should(pruned.failed[0]).containDeep({ id: old, name, error: { code: 'permission_denied' } });
     names().should.have.length(2);
@@ -326,16 +331,21 @@ describe('backup node', () => {
       const flow = await loadNodes({ folder: year, keepNewest: 2, mode: 'permanent' }, {}, [
         restore({ folder: year, which: 'number', overwrite: 'replace' }),
       ]);
+      const dates: string[] = [];
       for (const number of [1, 2, 3]) {
         await writeFile(disk('home', 'a.txt'), `night ${number}`);
-        should((await run(flow)).backup.number).equal(number);
+        const { backup: stored } = await run(flow);
+        should(stored.number).equal(number);
+        dates.push(stored.date);
       }
       const [yearFolder] = drive().files.in(folder);
       const left = drive().files.in(yearFolder!.id);
-      left.map(({ name }) => name).should.eql([2, 3].map((number) => `home-${today()}-000${number}.tar.gz`));
+      left
+        .map(({ name }) => name)
+        .should.eql([2, 3].map((number) => `home-${dates[number - 1]}-000${number}.tar.gz`));
       const filename = disk('restored');
       const sent = passed(await flow.run('r', { payload: '0002', filename }));
-      should(sent['restored']).containDeep({ number: 2, date: today(), entries: 5 });
+      should(sent['restored']).containDeep({ number: 2, date: dates[1], entries: 5 });
       (await contentsOf(disk('restored', 'home'))).should.eql({
         ...(await contentsOf(disk('home'))),
         'a.txt': 'night 2',
@@ -415,8 +425,8 @@ describe('backup node', () => {
         }
         names().should.eql([name]);
         endStall();
-        await run(flow);
-        names().should.eql([`home-${today()}-0002.tar.gz`]);
+        const { date } = (await run(flow)).backup;
+        names().should.eql([`home-${date}-0002.tar.gz`]);
       });
     }
   });
