@@ -42,10 +42,12 @@ export class RepositoryCheck {
     this.badTrees = new BlobSet(reader.index);
   }
 
-  /** Compares the packs on the drive with the index. */
+  /** Compares the packs on the drive with the index. @throws `conflict` if one is in the trash */
   async checkPacks(): Promise<void> {
     const { repository, index } = this.reader;
     for (const { name, size } of await repository.store.list(['data'])) this.stored.set(name, size);
+    const missing = index.packs.filter((pack) => !this.stored.has(pack));
+    if (missing.length > 0) await repository.store.checkTrash(missing);
     for (const pack of index.packs) {
       const size = this.stored.get(pack) ?? (this.stored.has(pack) ? index.packSize(pack) : undefined);
       if (size !== index.packSize(pack)) this.badPacks.add(pack);

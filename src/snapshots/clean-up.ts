@@ -77,6 +77,7 @@ export async function shouldListPacks({ store }: Repository, memory: CleanUpMemo
 /**
  * Leaves out packs of the index that someone has removed, so that their blobs are stored again. A pack has to be
  * missing for an hour, because a list may be late.
+ * @throws `conflict` if one of them is in the trash
  */
 export async function dropMissingPacks(
   { store, listed }: Repository,
@@ -86,6 +87,7 @@ export async function dropMissingPacks(
   const now = await store.time();
   if (listed.packs && index.packs.length > 0) {
     const lost = lostPacks(index, listed.packs);
+    if (lost.length > 0) await store.checkTrash(lost);
     memory.missing = Object.fromEntries(lost.map((pack) => [pack, memory.missing[pack] ?? now]));
     memory.listedAt = now;
   }
@@ -93,7 +95,8 @@ export async function dropMissingPacks(
   const { listedAt } = memory;
   const gone = Object.entries(memory.missing).filter(([, since]) => listedAt - since >= MIN_ORPHAN_TIME);
   for (const [pack] of gone) index.drop(pack);
-  if (gone.length > 0) memory.isDue = true;
+  // Those of another account stay in its index until that account cleans up.
+  if (gone.some(([pack]) => !index.foreign.has(pack))) memory.isDue = true;
 }
 
 /** @returns those of the index that are missing, or too small */
@@ -120,7 +123,7 @@ export interface CleanUpOptions {
 /**
  * @param lock exclusive
  * @returns bytes of the packs that were removed
- * @throws `bad_response` if anything is missing or damaged: then nothing is removed
+ * @throws `bad_response` if anything is missing or damaged, `conflict` if it is in the trash: then nothing is removed
  */
 export async function cleanUp(
   repository: Repository,
@@ -142,6 +145,7 @@ export async function cleanUp(
   const sizes = new Map(Array.from(stored, ([name, size]) => [name, size ?? 0]));
   const orphans = [...sizes.keys()].filter((pack) => index.packSize(pack) === undefined);
   const lost = lostPacks(index, stored);
+  if (lost.length > 0) await store.checkTrash(lost);
   for (const pack of lost) index.drop(pack);
   for (const pack of orphans) await addOrphan(repository, index, { pack, size: sizes.get(pack) ?? 0 });
   const usage = new Usage(index);

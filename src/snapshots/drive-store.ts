@@ -12,6 +12,7 @@ import { inQueries, listPages } from '../api/list';
 import { listComplete } from '../api/list-complete';
 import { getMetadataIfSupported } from '../api/metadata';
 import { allOf, anyOf, inParents, isTrashed, notTrashed } from '../api/query';
+import { updateMetadata } from '../api/update-metadata';
 import { isDeepStrictEqual } from 'node:util';
 import { pump } from '../download/pump';
 import { rangeRequest, truncated } from '../download/range';
@@ -161,7 +162,7 @@ export class DriveStore implements RepositoryStore {
     this.written.set(key, found);
     if (type === 'locks') ownLocks.add(file.id);
     // Someone has moved a folder of the repository there, with what it contains. A lock in it is removed in the end.
-    if (file.trashed) throw folderTrashed();
+    if (file.trashed) throw somethingTrashed();
     if (type === 'config') {
       this.writtenConfig = file.id;
       this.written.delete(key);
@@ -193,8 +194,8 @@ export class DriveStore implements RepositoryStore {
     if (id === undefined || oldest === id) return;
     if (oldest === undefined) this.files.set(key, { ids: [id], size: undefined });
     else {
-      await ifFound(this.removeForGood(id, this.call));
-      this.removed.add(id);
+      await this.discardFile(id, 'config');
+      this.writtenConfig = undefined;
       await this.listTop();
     }
   }
@@ -216,12 +217,29 @@ export class DriveStore implements RepositoryStore {
       // The list may be behind. Without metadata, nothing more is known.
       const file = getMetadataIfSupported(this.drive, id, 'id,trashed', this.call);
       const isGone = await ifFound(file.then((each) => each?.trashed === true));
-      if (isGone !== false) throw folderTrashed();
+      if (isGone !== false) throw somethingTrashed();
     }
+  }
+
+  /** Of a trashed folder, neither the folders in it nor their content are in a list. */
+  async checkTrash(packs: readonly string[]): Promise<void> {
+    const parts = new Set(packs.map((pack) => pack.slice(0, 2)));
+    const isPart = ({ name = '', mimeType }: DriveFile): boolean =>
+      parts.has(name) && isFolder(this.drive.service, mimeType);
+    const trashed = (await this.inTrash(this.folders.get('data') ?? [])).filter(isPart).map(({ id }) => id);
+    const others = [...parts].flatMap((part) => this.folders.get(part) ?? []);
+    const found = new Set((await this.inTrash([...trashed, ...others])).map(({ name }) => name));
+    if (packs.some((pack) => found.has(pack))) throw somethingTrashed();
   }
 
   async remove(type: FileType, name: string): Promise<void> {
     await this.removeWith(type, name, this.call);
+  }
+
+  async discard(type: FileType, name: string): Promise<void> {
+    const { ids = [] } = (await this.find(type, name)) ?? {};
+    for (const id of ids) await this.discardFile(id, name);
+    this.forget(type, name);
   }
 
   async removeLock(name: string, isStale: boolean): Promise<boolean> {
@@ -254,7 +272,6 @@ export class DriveStore implements RepositoryStore {
   }
 
   private async removeWith(type: FileType, name: string, call: CallOptions): Promise<void> {
-    const key = `${type}/${name}`;
     const { ids = [] } = (await this.find(type, name)) ?? {};
     const removeAsWanted = this.options.mode === 'permanent' ? deletePermanently : trash;
     for (const id of ids) {
@@ -263,8 +280,24 @@ export class DriveStore implements RepositoryStore {
       this.removed.add(id);
       ownLocks.delete(id);
     }
-    this.files.delete(key);
-    this.written.delete(key);
+    this.forget(type, name);
+  }
+
+  private forget(type: FileType, name: string): void {
+    this.files.delete(`${type}/${name}`);
+    this.written.delete(`${type}/${name}`);
+  }
+
+  /** Contributors of a shared drive may only rename it, so that it belongs to no repository any more. */
+  private async discardFile(id: string, name: string): Promise<void> {
+    try {
+      await ifFound(this.removeForGood(id, this.call));
+    } catch (error) {
+      if (!isDriveError(error, 'permission_denied')) throw error;
+      await updateMetadata(this.drive, { id, changes: { name: `unused-${name}` }, fields: 'id' }, this.call);
+    }
+    this.removed.add(id);
+    ownLocks.delete(id);
   }
 
   /** What nobody would want back from the trash. */
@@ -280,7 +313,7 @@ export class DriveStore implements RepositoryStore {
 
   private async listTop(): Promise<void> {
     this.setTop(await this.children([this.folderId]));
-    if (!this.hasCheckedTrash) await this.checkTrash();
+    if (!this.hasCheckedTrash) await this.checkFolders();
     this.hasCheckedTrash = true;
   }
 
@@ -288,13 +321,27 @@ export class DriveStore implements RepositoryStore {
    * Without a folder that is in the trash, snapshots would be stored that can't be read, and cleaning up would forget
    * what it contains.
    */
-  private async checkTrash(): Promise<void> {
+  private async checkFolders(): Promise<void> {
     const missing = NEEDED.filter((name) => !this.folders.has(name));
-    if (!this.files.has('config/config') || missing.length === 0) return;
-    const inTrash = await this.children([this.folderId], true);
+    if (!this.files.has('config/config')) return this.checkTop();
+    if (missing.length === 0) return;
     const isNeeded = ({ name = '', mimeType }: DriveFile): boolean =>
       missing.includes(name) && isFolder(this.drive.service, mimeType);
-    if (inTrash.some(isNeeded)) throw folderTrashed();
+    if ((await this.inTrash([this.folderId])).some(isNeeded)) throw somethingTrashed();
+  }
+
+  /** A folder in the trash looks empty. */
+  private async checkTop(): Promise<void> {
+    if (this.folderId === rootId(this.drive.service)) return;
+    const top = await ifFound(getMetadataIfSupported(this.drive, this.folderId, 'id,trashed', this.call));
+    if (top?.trashed === true) throw somethingTrashed();
+  }
+
+  private async inTrash(folderIds: readonly string[]): Promise<DriveFile[]> {
+    const found: DriveFile[] = [];
+    for (const ids of inQueries(this.drive, folderIds, FOLDERS_PER_QUERY))
+      for (const file of await this.children(ids, true)) found.push(file);
+    return found;
   }
 
   /**
@@ -485,7 +532,7 @@ export class DriveStore implements RepositoryStore {
   }
 }
 
-function folderTrashed(): DriveError {
+function somethingTrashed(): DriveError {
   return new DriveError('conflict', { text: 'conflict_repository_trashed' });
 }
 

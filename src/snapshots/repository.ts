@@ -46,8 +46,8 @@ export class Repository {
   listed: Listed = { locks: [], snapshots: [], index: [], foreignIndex: new Set() };
   /** The key file, if this process has created the repository. */
   private createdKey: string | undefined;
-  /** Index files that this process has written. */
-  private readonly written: string[] = [];
+  /** Index files and locks that this process has written. */
+  private readonly written: [FileType, string][] = [];
 
   private constructor(
     readonly store: RepositoryStore,
@@ -138,10 +138,11 @@ export class Repository {
     return opened;
   }
 
-  /** @throws `bad_response` if the pack is missing */
+  /** @throws `bad_response` if the pack is missing, `conflict` if it is in the trash */
   async readPack(pack: string, range?: ByteRange): Promise<Buffer> {
     const bytes = await ifFound(this.store.read('data', pack, range));
     if (bytes) return bytes;
+    await this.store.checkTrash([pack]);
     throw damagedFile(`data/${pack}`, 'missing');
   }
 
@@ -156,8 +157,8 @@ export class Repository {
 
   /**
    * Another machine may have created the repository at the same time, and a list may have been late. Then its config
-   * stays, and this one's key is removed, because restic would use it if it belongs to the passphrase. So are the index
-   * files, which nobody could read.
+   * stays, and this one's key is discarded, because restic would use it if it belongs to the passphrase. So are its
+   * index files and locks, which nobody could read.
    * @throws `conflict` if the config is no longer the one of this repository
    */
   async checkConfig(): Promise<void> {
@@ -165,8 +166,8 @@ export class Repository {
     await this.store.keepOldestConfig();
     if (tryUnseal(this.key, await this.store.read('config', 'config'))) return;
     this.cache.remove('config', 'config');
-    for (const id of this.written) await this.store.remove('index', id);
-    await this.store.remove('keys', this.createdKey);
+    for (const file of this.written) await this.store.discard(...file);
+    await this.store.discard('keys', this.createdKey);
     throw new DriveError('conflict', { text: 'conflict_repository_replaced' });
   }
 
@@ -175,7 +176,7 @@ export class Repository {
     const sealed = seal(this.key, encodeFile(json, this.config.version));
     const id = idOf(sealed);
     if (type !== 'locks') this.cache.write(type, id, sealed);
-    if (type === 'index') this.written.push(id);
+    if (type !== 'snapshots') this.written.push([type, id]);
     await write(this.store, type, id, sealed);
     return id;
   }
@@ -296,7 +297,7 @@ async function createRepository(
   await write(store, 'keys', name, file);
   await write(store, 'config', 'config', sealed);
   const stored = await store.read('config', 'config');
-  if (!tryUnseal(key, stored)) await store.remove('keys', name);
+  if (!tryUnseal(key, stored)) await store.discard('keys', name);
   return name;
 }
 

@@ -54,10 +54,17 @@ export interface RepositoryStore {
    * @throws `conflict` if one of them is in the trash
    */
   checkPlace(): Promise<void>;
-  /** Removes the config that this store has written if there is an older one. */
+  /**
+   * For packs that are missing.
+   * @throws `conflict` if one of them is in the trash, from where it can be restored
+   */
+  checkTrash(packs: readonly string[]): Promise<void>;
+  /** Discards the config that this store has written if there is an older one. */
   keepOldestConfig(): Promise<void>;
   /** Removes all files of that name, without an error if there is none. */
   remove(type: FileType, name: string): Promise<void>;
+  /** Permanently removes what nobody could use. Where the account may not, it is renamed. */
+  discard(type: FileType, name: string): Promise<void>;
   /**
    * A lock that is left becomes stale by itself.
    * @param isStale whether one attempt is enough

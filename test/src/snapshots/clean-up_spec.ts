@@ -151,6 +151,33 @@ describe('cleaning up a repository', () => {
     await fixture.check();
   });
 
+  /** A snapshot of another source, in My Drive. @returns the IDs of its files, which only their owner may remove */
+  async function backUpAsOther(): Promise<Record<'snapshots' | 'index' | 'packs', string[]>> {
+    const source = path.join(fixture.folder, 'other');
+    await mkdir(source);
+    await writeFile(path.join(source, 'file'), bytes(300_000, 77));
+    await fixture.backUp({ host: 'other', sources: [source] });
+    const idsOf = (type: string): string[] => fixture.names(type).map((name) => fixture.idOf(type, name));
+    const theirs = { snapshots: idsOf('snapshots'), index: idsOf('index'), packs: fixture.packIds() };
+    const sharedWithMe = { owner: 'other@example.org', role: 'writer', time: 0 };
+    for (const id of Object.values(theirs).flat())
+      Object.assign(fixture.on.drive.files.find(id)!, { sharedWithMe });
+    return theirs;
+  }
+
+  it('packs that another account’s index lists and nobody has don’t let each backup clean up', async () => {
+    const { snapshots, packs } = await backUpAsOther();
+    for (const id of [...snapshots, ...packs]) await fixture.on.drive.files.remove(id);
+    for (const hours of [0, 25, 2]) {
+      clock.advance(hours * HOUR);
+      await fixture.backUp();
+    }
+    fixture.on.drive.requests.clear();
+    (await fixture.backUp()).damagedPacks.should.equal(packs.length);
+    // The lock of the backup. Cleaning up has one of its own.
+    fixture.on.drive.requests.to('DELETE', /\/files\//).should.have.length(1);
+  });
+
   for (const [what, lost] of [
     ['packs that it needs', []],
     ['packs that it no longer needs', ['snapshots']],
@@ -159,14 +186,7 @@ describe('cleaning up a repository', () => {
   ] as const) {
     it(`an account cleans up what it has stored itself, and leaves the other account ${what}`, async () => {
       const { files } = fixture.on.drive;
-      const source = path.join(fixture.folder, 'other');
-      await mkdir(source);
-      await writeFile(path.join(source, 'file'), bytes(300_000, 77));
-      await fixture.backUp({ host: 'other', sources: [source] });
-      const idsOf = (type: string): string[] => fixture.names(type).map((name) => fixture.idOf(type, name));
-      const theirs = { snapshots: idsOf('snapshots'), index: idsOf('index'), packs: fixture.packIds() };
-      const sharedWithMe = { owner: 'other@example.org', role: 'writer', time: 0 };
-      for (const id of Object.values(theirs).flat()) Object.assign(files.find(id)!, { sharedWithMe });
+      const theirs = await backUpAsOther();
       for (const id of lost.flatMap((type) => theirs[type].splice(0))) await files.remove(id);
       await twoSnapshots();
       clock.advance(2 * HOUR);
@@ -274,19 +294,36 @@ describe('cleaning up a repository', () => {
 
   it('nothing is removed while a pack that is needed is missing', async () => {
     await twoSnapshots();
-    const { files } = fixture.on.drive;
-    const before = fixture.packs();
+    const before = fixture.packIds();
     await writeFile(file('unique'), bytes(1_000_000, 3));
     await fixture.backUp();
-    const needed = fixture.packs().filter((pack) => !before.includes(pack));
-    const data = files.in(fixture.folderId).find(({ name }) => name === 'data');
-    const parts = files.in(data?.id ?? '').flatMap(({ id }) => files.in(id));
-    for (const each of parts) if (needed.includes(each.name)) (each as { trashed: boolean }).trashed = true;
+    const needed = fixture.packIds().filter((id) => !before.includes(id));
+    for (const id of needed) await fixture.on.drive.files.remove(id);
     const left = fixture.packs();
     clock.advance(2 * HOUR);
     const { laterError } = await fixture.backUp({ retention });
     should(laterError).have.property('code', 'partial_failure');
     fixture.packs().should.containDeep(left);
+  });
+
+  it('packs that are in the trash are neither stored again nor forgotten', async () => {
+    await fixture.backUp();
+    // The first one lists no packs.
+    await fixture.backUp();
+    const { client } = fixture.on;
+    const [index, packs] = [fixture.names('index'), fixture.packIds()];
+    for (const id of packs) await client.trash(id);
+    // Before the packs are listed again.
+    const { laterError } = await fixture.backUp({ retention });
+    should(laterError).have.property('text', 'partial_failure_snapshot_trashed');
+    for (const hours of [25, 2]) {
+      clock.advance(hours * HOUR);
+      await rejected(fixture.backUp({ retention }), 'conflict', 'conflict_repository_trashed');
+    }
+    fixture.names('index').should.containDeep(index);
+    for (const id of packs) await client.updateMetadata({ id, changes: { trashed: false }, fields: 'id' });
+    should((await fixture.backUp({ retention })).laterError).be.undefined();
+    await fixture.check();
   });
 
   it('only snapshots of the same host and paths are removed', async () => {

@@ -1,7 +1,7 @@
 /** Backups as snapshots when something goes wrong: the service, other machines, the sources. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
@@ -26,6 +26,16 @@ describe('backups as snapshots when something goes wrong', () => {
 
   const isUpload = ({ method, path: target }: RecordedRequest): boolean =>
     target.startsWith('/upload/') && (method === 'PUT' || method === 'POST');
+
+  /** Without what was renamed, because the account may not remove it. */
+  const namesOf = (type: string): string[] =>
+    fixture.names(type).filter((name) => /^[0-9a-f]{64}$/.test(name));
+
+  /** A contributor may not do it, so they count for half an hour. */
+  async function removeLocks(): Promise<void> {
+    for (const name of fixture.names('locks'))
+      await fixture.on.drive.files.remove(fixture.idOf('locks', name));
+  }
 
   it('a lost reply to any upload leaves no file twice', async () => {
     await fixture.useEmptyFolder();
@@ -110,6 +120,7 @@ describe('backups as snapshots when something goes wrong', () => {
     ['a backup that learns this before it stores its index', false, 'organizer'],
     ['a backup that learns this when its index is stored', true, 'organizer'],
     ['such a backup of a content manager, who may only move files to the trash', true, 'fileOrganizer'],
+    ['such a backup of a contributor, who may not even do that', true, 'writer'],
   ] as const) {
     it(`a repository that another machine created first can be used after ${backup}`, async () => {
       const { drive } = fixture.on;
@@ -122,13 +133,34 @@ describe('backups as snapshots when something goes wrong', () => {
         setHidden(hasIndex ? fixture.names('index').length === 0 : entries === 0);
       const misled = fixture.backUp({ mode: 'trash', onProgress }, {}, other.client);
       await rejected(misled, 'conflict', 'conflict_repository_replaced');
-      fixture.names('keys').should.eql(keys);
-      fixture.names('index').should.be.empty();
+      namesOf('keys').should.eql(keys);
+      for (const type of ['index', 'locks']) namesOf(type).should.be.empty();
       await fixture.backUp({ mode: 'trash' }, {}, other.client);
+      await removeLocks();
       await fixture.check();
       other.close();
     });
   }
+
+  it('a contributor who creates a repository uses the one that another machine has created meanwhile', async () => {
+    const { drive } = fixture.on;
+    const { other } = await fixture.useSharedDrive('writer');
+    const keys = fixture.names('keys');
+    const hidden = drive.files.in(fixture.folderId) as unknown as { trashed: boolean }[];
+    hidden.forEach((each) => (each.trashed = true));
+    const until = (): Promise<void> => Promise.resolve(hidden.forEach((each) => (each.trashed = false)));
+    drive.faults.add({ kind: 'delay', until, match: { when: isUpload, nth: 2 } });
+    const { snapshot } = await fixture.backUp({}, {}, other.client);
+    namesOf('keys').should.eql(keys);
+    drive.files
+      .names(fixture.folderId)
+      .filter((name) => name === 'config')
+      .should.have.length(1);
+    fixture.names('snapshots').should.eql([snapshot.id]);
+    await removeLocks();
+    await fixture.check();
+    other.close();
+  });
 
   it('folders with the same name are one', async () => {
     await fixture.backUp();
@@ -263,25 +295,64 @@ describe('backups as snapshots when something goes wrong', () => {
     });
   }
 
-  for (const name of ['keys', 'snapshots', 'index', 'data']) {
-    it(`a backup whose repository has the folder ${name} in the trash stores and removes nothing until it is restored`, async () => {
+  /** Each way to use the repository. */
+  function uses(): Record<'backup' | 'snapshots' | 'check' | 'list' | 'restore', () => Promise<unknown>> {
+    const { client } = fixture.on;
+    const query = fixture.query();
+    const target = { path: path.join(fixture.folder, 'target'), overwrite: 'error' } as const;
+    return {
+      backup: () => fixture.backUp({ retention }),
+      snapshots: () => client.listSnapshots(query),
+      check: () => client.checkSnapshot({ ...query, readData: 0, maxAge: 0, depth: 'content' }),
+      list: () => client.listSnapshot({ ...query, onEntries: () => Promise.resolve() }),
+      restore: () => client.restoreSnapshot({ ...query, ...target }),
+    };
+  }
+
+  for (const name of ['', 'keys', 'snapshots', 'index', 'data']) {
+    it(`while ${name || 'its own folder'} is in the trash, nothing of a repository is used or changed`, async () => {
       const first = await fixture.backUp();
       const { client, drive } = fixture.on;
       const idsOf = (): string[] => drive.files.in(fixture.folderId).map(({ id }) => id);
       const before = idsOf();
-      const id = drive.files.in(fixture.folderId).find((each) => each.name === name)?.id ?? '';
+      const id = drive.files.in(fixture.folderId).find((each) => each.name === name)?.id ?? fixture.folderId;
       await client.trash(id);
-      for (let run = 0; run < 2; run++)
-        await rejected(fixture.backUp({ retention }), 'conflict', 'conflict_repository_trashed');
-      const query = { ...fixture.request(), folderName: '/', include: [], onProgress: undefined };
-      const choice = { which: 'newest', sources: 'any', host: 'pi', allowIncomplete: true } as const;
-      const check = { ...query, choice, readData: 0, maxAge: 0, depth: 'age' } as const;
-      await rejected(client.listSnapshots(query), 'conflict', 'conflict_repository_trashed');
-      await rejected(client.checkSnapshot(check), 'conflict', 'conflict_repository_trashed');
+      for (const use of [...Object.values(uses()), uses().backup])
+        await rejected(use(), 'conflict', 'conflict_repository_trashed');
       idsOf().should.eql(before);
       await client.updateMetadata({ id, changes: { trashed: false }, fields: 'id' });
       await fixture.backUp();
       fixture.names('snapshots').should.containEql(first.snapshot.id);
+      await fixture.check();
+    });
+  }
+
+  for (const [what, isPart] of [
+    ['folders in data', true],
+    ['packs', false],
+  ] as const) {
+    it(`while ${what} are in the trash, no part of a repository counts as damaged, and it isn’t changed`, async () => {
+      await writeFile(file('gone'), bytes(600_000));
+      await fixture.backUp();
+      await rm(file('gone'));
+      const first = await fixture.backUp();
+      const { client, drive } = fixture.on;
+      const before = [...fixture.names('snapshots'), ...fixture.names('index'), ...fixture.packIds()];
+      const data = drive.files.in(fixture.folderId).find(({ name }) => name === 'data');
+      const trashed = isPart ? drive.files.in(data!.id).map(({ id }) => id) : fixture.packIds();
+      for (const id of trashed) await client.trash(id);
+      const dropCache = (): Promise<void> =>
+        rm(path.join(fixture.folder, 'cache'), { recursive: true, force: true });
+      const { check, restore, list, backup } = uses();
+      await rejected(check(), 'conflict', 'conflict_repository_trashed');
+      for (const use of [list, backup, backup, restore]) {
+        await dropCache();
+        await rejected(use(), 'conflict', 'conflict_repository_trashed');
+      }
+      [...fixture.names('snapshots'), ...fixture.names('index'), ...fixture.packIds()].should.eql(before);
+      for (const id of trashed)
+        await client.updateMetadata({ id, changes: { trashed: false }, fields: 'id' });
+      (await fixture.backUp()).snapshot.should.have.property('parent', first.snapshot.id);
       await fixture.check();
     });
   }
