@@ -113,14 +113,18 @@ function hasOtherTime({ local, remote }: SyncFile): boolean {
  * transfer small ones, which depends on the number of requests per second.
  */
 class TransferQueue {
-  /** Indexes of the transfers, by size. */
+  /**
+   * Indexes of the transfers, by size. Those of about the same size stay in the order of the plan, folder by folder:
+   * otherwise, a folder with many files would be opened for almost each of them.
+   */
   private readonly order: Uint32Array;
   private first = 0;
   private end: number;
 
   constructor(private readonly plan: Plan) {
     this.order = Uint32Array.from({ length: plan.transfers.length }, (_, index) => index);
-    this.order.sort((a, b) => plan.sizeOfTransfer(b) - plan.sizeOfTransfer(a));
+    const magnitudes = this.order.map((index) => Math.log2(1 + plan.sizeOfTransfer(index)));
+    this.order.sort((a, b) => (magnitudes[b] as number) - (magnitudes[a] as number));
     this.end = this.order.length;
   }
 
