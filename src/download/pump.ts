@@ -1,7 +1,7 @@
 /** Moves the body of a response into a sink. */
 import { type Readable, finished } from 'node:stream';
 import type { ByteSink } from '../http/byte-sink';
-import { readDirectly } from '../http/direct-reads';
+import { freeChunk, readDirectly } from '../http/direct-reads';
 
 /**
  * Resolves when the sink has stored the whole body. Unlike `stream.pipeline`, it also stores what arrived before an
@@ -11,7 +11,9 @@ import { readDirectly } from '../http/direct-reads';
 export async function pump(body: Readable, sink: ByteSink): Promise<void> {
   readDirectly(body, sink);
   body.on('data', (chunk: Buffer) => {
-    if (sink.write(chunk)) return;
+    const wantsMore = sink.write(chunk);
+    freeChunk(body, chunk);
+    if (wantsMore) return;
     body.pause();
     void sink.drained().then(() => body.resume());
   });
