@@ -117,7 +117,7 @@ describe('choosing what to restore from an archive', () => {
       const picker = await browse('restore');
       (await shownTime(picker)).should.equal(await timeOfNewest(picker, timeZone));
       (await shownTime(picker)).should.not.equal(await timeOfNewest(picker));
-      await picker.area.getByText(`Times are in the server's zone, ${timeZone}.`).waitFor();
+      await picker.area.getByText(`Times are in the server's time zone, ${timeZone}.`).waitFor();
     } finally {
       await browser.send('Emulation.setTimezoneOverride', { timezoneId: '' });
       await browser.detach();

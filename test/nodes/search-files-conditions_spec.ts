@@ -103,7 +103,7 @@ describe('search files node with conditions', () => {
     for (const query of ["name contains 'a", "trashed=true) or (name contains 'a'", '((starred=true)'])
       failed(await run({ query }), 'invalid_input', 'quote or parenthesis');
     lists().should.be.empty();
-    const refused = 'rejected the query (invalid): color = blue';
+    const refused = 'rejected the query (invalid): “color = blue”';
     const words = 'says: “Invalid Value (q)”';
     failed(await run({ query: 'color = blue' }), 'invalid_input', refused, words);
     const more = { query: 'starred=true', fields: 'id,nope' };
