@@ -7,6 +7,7 @@ import type { CallOptions, DriveFile } from '../types';
 import { DriveError, type ParamsArgument, type TextKey, isDriveError, uncheckedError } from '../errors';
 import { rootId } from '../api/drive-context';
 import { projectFields, withFields } from '../api/fields';
+import { isIncomplete } from '../api/list-complete';
 import { updateMetadata } from '../api/update-metadata';
 import type { Calendar } from '../retention/calendar';
 import type { RemovalResult } from '../retention/remove-expired';
@@ -394,7 +395,12 @@ async function renumber(run: BackupRun, created: CreatedArchive): Promise<Create
   let { file, number, renameError } = created;
   let hasWaited = false;
   for (let look = 0; look < MAX_LOOKS; look++) {
-    const archives = await listOwnArchives(run.own, uncancelled(run.call)).catch(() => []);
+    const listing = listOwnArchives(run.own, uncancelled(run.call));
+    const archives = await listing.catch((error: unknown) => (isIncomplete(error) ? undefined : []));
+    if (!archives) {
+      await context.drive.clock.sleep(RENAME_TIME);
+      continue;
+    }
     const same = archives.filter(
       ({ id, name = '' }) => id !== file.id && names.parse(name)?.number === number,
     );

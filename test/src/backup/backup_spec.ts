@@ -92,6 +92,16 @@ describe('backup', () => {
     [...names()].sort().should.eql(expected);
   });
 
+  it('a number that another machine has used meanwhile is changed, also if the list stays incomplete for long', async () => {
+    const until = async (): Promise<void> => {
+      await add('home-0001.tar.gz', { createdTime: '2024-05-16T00:00:00.000Z' });
+      fixture.drive.faults.add({ kind: 'incompleteSearch', match: { path: /files$/ }, times: 7 });
+    };
+    fixture.drive.faults.add({ kind: 'delay', until, match: { method: 'POST', path: /files$/ } });
+    should((await backup()).backup.number).equal(2);
+    [...names()].sort().should.eql(['home-0001.tar.gz', 'home-0002.tar.gz']);
+  });
+
   it('an archive whose number can’t be changed is a partial failure, not a failed backup', async () => {
     const until = (): Promise<unknown> =>
       add('home-0001.tar.gz', { createdTime: '2024-05-16T00:00:00.000Z' });
