@@ -80,19 +80,19 @@ export class SyncRun {
   readonly folders = new PinnedFolders();
   /** Whether a folder on the drive is where it was listed, and when that was found out. */
   readonly inPlace = new Map<SyncFolder, { at: number; result: Promise<boolean> }>();
-  /** As {@link now}. */
-  readonly plannedAt: number;
+  /** When the lists began. As {@link now}. */
+  readonly listedAt: number;
   /** For computing checksums. */
   readonly memory = new BufferPool(CHUNK_SIZE);
 
   constructor(
     readonly context: SyncContext,
     readonly request: SyncRequest,
-    { top, plan, call }: { top: SyncFolder; plan: Plan; call: CallOptions },
+    { top, plan, listedAt, call }: { top: SyncFolder; plan: Plan; listedAt: number; call: CallOptions },
   ) {
     this.top = top;
     this.plan = plan;
-    this.plannedAt = this.now;
+    this.listedAt = listedAt;
     this.outerSignal = call.signal;
     const { direction, dryRun } = request;
     const counts = { created: 0, updated: 0, unchanged: plan.unchanged, removed: 0, skipped: 0, failed: 0 };

@@ -46,14 +46,15 @@ async function prepare(context: SyncContext, request: SyncRequest, call: CallOpt
   const top = await openTop(context, request);
   const { direction, localPath, dryRun } = request;
   const names = direction === 'up' ? DRIVE_NAMES : await detectDiskNames(localPath, dryRun);
+  const listedAt = drive.clock.monotonic();
   const plan = await buildPlan({ drive, request, names, top, call });
   if (request.dryRun || top.driveId !== undefined || !context.createFolder)
-    return new SyncRun(context, request, { top, plan, call });
+    return new SyncRun(context, request, { top, plan, listedAt, call });
   const { id: folderId, created } = await context.createFolder();
   // Another client has created the folder meanwhile, and may have put files into it.
   if (!created) return prepare(context, { ...request, folderId }, call);
   top.driveId = folderId;
-  return new SyncRun(context, { ...request, folderId }, { top, plan, call });
+  return new SyncRun(context, { ...request, folderId }, { top, plan, listedAt, call });
 }
 
 async function preview(run: SyncRun): Promise<void> {

@@ -15,7 +15,7 @@ const MAX_AGE = 60_000;
  *   elsewhere now
  */
 export async function mayReplace(run: SyncRun, { folder, name, remote }: SyncFile): Promise<boolean> {
-  if (!remote || run.now - run.plannedAt < MAX_AGE) return true;
+  if (!remote || run.now - run.listedAt < MAX_AGE) return true;
   return isUnmoved(run, { id: remote.id, name, parent: folder });
 }
 
@@ -59,5 +59,7 @@ export function isInPlace(run: SyncRun, folder: SyncFolder): Promise<boolean> {
   if (known && run.now - known.at < MAX_AGE) return known.result;
   const result = isUnmoved(run, { id: driveId, name, parent });
   run.inPlace.set(folder, { at: run.now, result });
+  // The next file asks again after an error.
+  result.catch(() => void run.inPlace.delete(folder));
   return result;
 }

@@ -346,6 +346,21 @@ describe('sync up that takes long', () => {
     should(fixture.drive.files.find(ids['d/extra.txt'] ?? '')).be.ok();
   });
 
+  it('a changed file that others have moved while other folders were listed keeps its content', async () => {
+    const ids = await fixture.writeDrive({ 'x.txt': 'old', 'd/y.txt': 'old' });
+    await fixture.writeDisk({ 'x.txt': 'changed', 'd/y.txt': 'changed' });
+    const folderId = await fixture.drive.files.addFolder('archive');
+    const moved = { id: ids['x.txt'] ?? '', folderId, name: '', fields: 'id', restore: false } as const;
+    const until = async (): Promise<void> => {
+      await fixture.client.move({ ...moved, ifExists: 'duplicate' });
+      await fixture.clock.sleep(60_000);
+    };
+    const match = { method: 'GET', path: /files$/, nth: 2 };
+    fixture.drive.faults.add({ kind: 'delay', until, match });
+    (await fixture.up()).summary.should.containEql({ updated: 1, skipped: 1 });
+    (await fixture.drive.files.contentOf(ids['x.txt'] ?? '')).toString().should.equal('old');
+  });
+
   it('changed files are replaced as always, also behind a shortcut', async () => {
     const elsewhere = await fixture.drive.files.addFolder('elsewhere');
     const id = await fixture.drive.files.add({ name: 'x.txt', parent: elsewhere, content: 'old' });
@@ -360,7 +375,17 @@ describe('sync up that takes long', () => {
 });
 
 describe('sync up without retries', () => {
-  const fixture = syncFixture({ retryFor: 0 });
+  const fixture = syncFixture({ retryFor: 0, maxTransfers: 1 });
+
+  it('a folder that can’t be looked up once fails only the file for which that was asked', async () => {
+    const ids = await fixture.writeDrive({ 'first.txt': 'old', 'd/x.txt': 'old', 'd/y.txt': 'old' });
+    await fixture.writeDisk({ 'first.txt': 'the largest', 'd/x.txt': 'changed', 'd/y.txt': 'changed' });
+    const until = (): Promise<void> => fixture.clock.sleep(60_000);
+    fixture.drive.faults.add({ kind: 'delay', until, match: { path: /upload/ } });
+    const match = { method: 'GET', path: new RegExp(`/files/${ids['d/'] ?? ''}$`) };
+    fixture.drive.faults.add({ kind: 'error', reason: 'backendError', match });
+    (await fixture.up()).summary.should.containEql({ updated: 2, failed: 1 });
+  });
 
   it('a file whose upload got no response isn’t reported as unknown, because the next run finds it', async () => {
     await fixture.writeDisk({ 'a.txt': 'a' });

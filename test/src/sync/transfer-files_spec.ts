@@ -27,7 +27,7 @@ describe('transferFiles', () => {
       }
     }
     const upload = { drive: { clock: new FakeClock() }, transfers: new Semaphore(2) };
-    return new SyncRun({ upload } as unknown as SyncContext, request, { top, plan, call: {} });
+    return new SyncRun({ upload } as unknown as SyncContext, request, { top, plan, listedAt: 0, call: {} });
   }
 
   for (const failing of ['large', 'small']) {
