@@ -14,12 +14,16 @@ export function summarizePublicValue(value: unknown): string {
   return isShown ? `'${value}'` : summarizeValue(value);
 }
 
-/** For JSON, or an address: the beginning of a text is quoted, in one line. */
+/** For JSON, or an address: the beginning of a text is quoted, in one line. The rest isn't looked at: it may be large. */
 export function summarizeText(value: unknown, maxShown = MAX_SHOWN): string {
-  if (typeof value !== 'string' || looksLikeSecret(value)) return summarizeValue(value);
-  const characters = [...value.replace(/[\p{Cc}\s]+/gu, ' ').trim()];
+  if (typeof value !== 'string') return summarizeValue(value);
+  const text = value.trim();
+  const start = text.slice(0, 10 * maxShown);
+  if (looksLikeSecret(start)) return summarizeValue(value);
+  const characters = [...start.replace(/[\p{Cc}\s]+/gu, ' ').trim()];
   const shown = characters.slice(0, maxShown).join('');
-  return `'${shown}${characters.length > maxShown ? '…' : ''}'`;
+  const isCut = characters.length > maxShown || text.length > start.length;
+  return `'${shown}${isCut ? '…' : ''}'`;
 }
 
 /** Shows only the host of a URL: the rest may contain a token. @returns undefined for other texts */

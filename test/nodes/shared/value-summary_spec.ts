@@ -64,6 +64,11 @@ describe('summarizeText', () => {
       summarizeText(value).should.equal(summary);
     });
   }
+
+  it('looks only at the beginning of a text, which may be so large that a copy exhausts the memory', () => {
+    summarizeText(`${'x'.repeat(1_000)} ya29.canary`).should.equal(`'${'x'.repeat(40)}…'`);
+    summarizeText(`{ "a": ${' '.repeat(1_000)}1`).should.equal(`'{ "a":…'`);
+  });
 });
 
 describe('summarizeUrl', () => {
