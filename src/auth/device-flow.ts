@@ -5,6 +5,7 @@
  */
 import { type DriveError, isDriveError } from '../errors';
 import { type JsonObject, badResponse, isNonEmptyString, member } from '../http/json';
+import { parseUrl } from '../http/url';
 import type { CallOptions, OAuthClient, Tokens } from '../types';
 import { signInError } from './sign-in-error';
 import {
@@ -88,8 +89,7 @@ function verificationUrl(body: JsonObject, name: string): string | undefined {
   const value = body[name];
   if (value === undefined || value === null) return undefined;
   const text = typeof value === 'string' ? value : '';
-  const url =
-    /^https?:\/\//i.test(text) && !UNSAFE.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  const url = /^https?:\/\//i.test(text) && !UNSAFE.test(text) ? parseUrl(text) : undefined;
   const authority = text.split(/[/?#]/, 3)[2] ?? '';
   if (!url || authority.includes('@')) throw badResponse('bad_response_type', { member: name });
   return /^[\x21-\x7e]+$/.test(text) ? text : url.href;

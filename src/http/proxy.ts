@@ -5,6 +5,7 @@
 import { BlockList, isIP } from 'node:net';
 import { DriveError } from '../errors';
 import { isLoopback } from './loopback';
+import { parseUrl } from './url';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -27,12 +28,7 @@ export function hasProxyVariables(environment: Environment): boolean {
 }
 
 function parseProxyUrl(text: string): URL {
-  let proxy: URL | undefined;
-  try {
-    proxy = new URL(text.includes('://') ? text : `http://${text}`);
-  } catch {
-    // Reported below.
-  }
+  const proxy = parseUrl(text.includes('://') ? text : `http://${text}`);
   if (proxy && ['http:', 'https:'].includes(proxy.protocol)) return proxy;
   throw proxyError(proxy?.host ?? '-', proxy ? 'unsupported' : 'address');
 }

@@ -1,6 +1,6 @@
 /** Checks `Location` of redirects and upload sessions. RFC 9110 10.2.2 */
 import { isLoopback } from './loopback';
-import { secureUrl } from './url';
+import { parseUrl, secureUrl } from './url';
 
 /**
  * @param location the header, which may be relative
@@ -10,13 +10,8 @@ import { secureUrl } from './url';
  * @throws `insecure_url` for http to a host that isn't loopback
  */
 export function safeLocation(location: string, from: string): URL | undefined {
-  let url: URL;
-  try {
-    url = new URL(location, from);
-  } catch {
-    return undefined;
-  }
-  if (!['http:', 'https:'].includes(url.protocol) || url.username || url.password) return undefined;
+  const url = parseUrl(location, from);
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password) return undefined;
   if (isLoopback(url.hostname) && !isLoopback(new URL(from).hostname)) return undefined;
   return secureUrl(url.href, 'Location');
 }

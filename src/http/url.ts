@@ -6,6 +6,15 @@ export type QueryValue = string | number | boolean | undefined;
 /** An array repeats its parameter. */
 export type QueryValues = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
+/** As `URL.parse`, which older versions of Node lack, like `URL.canParse`. */
+export function parseUrl(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Parses a URL that tokens and files are sent to.
  * @param property the configuration property that contains it, named in errors
@@ -13,13 +22,8 @@ export type QueryValues = Readonly<Record<string, QueryValue | readonly QueryVal
  * loopback
  */
 export function secureUrl(text: string, property: string): URL {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw invalidUrl(property);
-  }
-  if (url.username || url.password) throw invalidUrl(property);
+  const url = parseUrl(text);
+  if (!url || url.username || url.password) throw invalidUrl(property);
   if (url.protocol === 'https:') return url;
   if (url.protocol !== 'http:') throw invalidUrl(property);
   if (!isLoopback(url.hostname)) {

@@ -68,6 +68,14 @@ describe('device flow', () => {
       should(seen?.body.toString()).equal('client_id=id&scope=a+b');
     });
 
+    it('startDeviceFlow needs nothing that Node 18.5 lacks', async () => {
+      const descriptor = Object.getOwnPropertyDescriptor(URL, 'canParse') ?? {};
+      Reflect.deleteProperty(URL, 'canParse');
+      service.onRequest(() => ({ body: response }));
+      const started = await start().finally(() => Object.defineProperty(URL, 'canParse', descriptor));
+      should(started.verificationUrl).equal('https://example.com/device');
+    });
+
     it('startDeviceFlow accepts verification_uri and verification_uri_complete, and uses the defaults of RFC 8628', async () => {
       const { verification_url: page, interval: _interval, expires_in: _expires, ...rest } = response;
       service.onRequest(() => ({
