@@ -28,7 +28,10 @@ export function summarizeText(value: unknown, maxShown = MAX_SHOWN): string {
 
 /** Shows only the host of a URL: the rest may contain a token. @returns undefined for other texts */
 export function summarizeUrl(text: string): string | undefined {
-  const [, scheme, host] = /^(https?:\/\/)(?:[^/?#]*@)?([^/?#@\s]+)/i.exec(text) ?? [];
+  const [start, scheme, host] =
+    /^(https?:\/\/)(?:[^/?#]*@)?([^/?#@:\s]+(?::\d+)?)(?=[/?#\s]|$)/i.exec(text) ?? [];
+  // A password may contain a slash, so that another @ may be the one before the host.
+  if (start === undefined || text.includes('@', start.length)) return undefined;
   return host === undefined || looksLikeSecret(host) ? undefined : `'${scheme}${host}/…'`;
 }
 

@@ -75,6 +75,8 @@ describe('summarizeUrl', () => {
   for (const [text, summary] of [
     ['https://example.org/a/b', "'https://example.org/…'"],
     ['http://user:canary@example.org:8080?token=canary', "'http://example.org:8080/…'"],
+    ['https://user/canary@example.org/a', undefined],
+    ['https://user:canary', undefined],
     ['https://ya29.canary', undefined],
     ['example.org/a', undefined],
   ] as const) {
