@@ -25,11 +25,12 @@ export class BlobWriter {
   /** IDs of blobs that are in no complete pack yet. */
   private readonly pending = new Set<string>();
   private readonly uploads = new Set<Promise<void>>();
+  /** IDs of complete packs. */
+  private readonly packs = new Set<string>();
   private readonly free: ArrayBuffer[] = [];
   private error: { reason: unknown } | undefined;
   /** Blobs in the index of the repository. */
   private indexed: number;
-  private packs = 0;
 
   /** @param index to which the blobs are added. @param packSize bytes */
   constructor(
@@ -62,6 +63,11 @@ export class BlobWriter {
     this.open[type].add(sealed, blob);
   }
 
+  /** Whether a pack is one of this writer. */
+  hasStored(pack: string): boolean {
+    return this.packs.has(pack);
+  }
+
   /** Resolves when everything is in the index of the repository. */
   async finish(): Promise<void> {
     await this.finishPack('data');
@@ -91,7 +97,7 @@ export class BlobWriter {
     this.throwIfFailed();
     this.upload(id, pack);
     this.open[type] = this.newPack(type);
-    if (++this.packs % PACKS_PER_INDEX === 0) await this.writeIndex();
+    if (this.packs.add(id).size % PACKS_PER_INDEX === 0) await this.writeIndex();
   }
 
   private upload(id: string, { memory, length }: OpenPack): void {

@@ -29,12 +29,17 @@ export function newNode(name: string, type: NodeType, stats: BigIntStats): Snaps
     ...{ mtime: stats.mtimeNs, atime: stats.mtimeNs, ctime: stats.ctimeNs },
     ...{ user: userNames().get(uid), group: groupNames().get(gid) },
     ...{
-      inode: stats.ino,
-      deviceId: isLinked ? stats.dev : 0,
+      inode: unsigned(stats.ino),
+      deviceId: isLinked ? unsigned(stats.dev) : 0,
       links: type === 'dir' ? 0 : Number(stats.nlink),
     },
     ...{ size: type === 'file' ? Number(stats.size) : 0, device: isDevice ? Number(stats.rdev) : undefined },
   };
+}
+
+/** Node.js returns inodes above 2^63, as those of mergerfs, as negative numbers, which restic can't read. */
+export function unsigned(number: bigint): bigint {
+  return BigInt.asUintN(64, number);
 }
 
 let users: Map<number, string> | undefined;

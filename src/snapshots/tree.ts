@@ -2,7 +2,7 @@
  * Trees: the JSON that lists a folder. https://restic.readthedocs.io/en/stable/100_references.html#trees-and-data
  * A folder may contain hundreds of thousands of nodes, so they are read one by one.
  */
-import { type JsonObject, isString, tryParse } from '../http/json';
+import { type JsonObject, isNumber, isString, tryParse } from '../http/json';
 import { JsonReader, isCount, isId, isStrings } from './json-reader';
 import { LONE_SURROGATES, quoteName, unquoteName } from './go-quote';
 import { formatTime, parseTime } from './time';
@@ -186,7 +186,8 @@ function readNode(reader: JsonReader, json: JsonObject): SnapshotNode {
     gid: reader.optional(json, 'gid', isCount) ?? 0,
     user: reader.optional(json, 'user', isString),
     group: reader.optional(json, 'group', isString),
-    inode: reader.optional(json, 'inode', isCount) ?? 0,
+    // Negative in trees of earlier versions.
+    inode: reader.optional(json, 'inode', isNumber) ?? 0,
     deviceId: reader.optional(json, 'device_id', isCount) ?? 0,
     size: reader.optional(json, 'size', isCount) ?? 0,
     links: reader.optional(json, 'links', isCount) ?? 0,

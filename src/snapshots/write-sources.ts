@@ -18,7 +18,7 @@ import type { Repository } from './repository';
 import { isDamaged } from './damaged-file';
 import type { SnapshotSummary } from './snapshot-request';
 import { type SnapshotNode, readNodes } from './tree';
-import { type NamedNode, SourceTree, newNode, toNode, writeTree } from './tree-writer';
+import { type NamedNode, SourceTree, newNode, toNode, unsigned, writeTree } from './tree-writer';
 
 /** Numbers of what was read, and the differences from the sources. */
 export type WriteSummary = Omit<SnapshotSummary, 'complete' | 'addedBytes' | 'uploadedBytes' | 'requests'>;
@@ -164,7 +164,7 @@ export class SourceWriter {
       BigInt(size) === stats.size &&
       mtime === stats.mtimeNs &&
       ctime === stats.ctimeNs &&
-      Number(inode) === Number(stats.ino);
+      Number(inode) === Number(unsigned(stats.ino));
     if (!isSame || !content.every((id) => this.context.index.has(id, false))) return undefined;
     this.summary.unchangedFiles += 1;
     this.countFile(size);
@@ -267,7 +267,7 @@ export class SourceWriter {
 
   /** Without what can't be read: then more files count as new, and the trees of a damaged pack are stored again. */
   private async treeOf(id: string | undefined): Promise<Earlier> {
-    const { repository, index } = this.context;
+    const { repository, index, writer } = this.context;
     const nodes: Earlier = new Map();
     try {
       for (const each of id === undefined ? [] : readNodes(await repository.tree(index, id), id))
@@ -275,7 +275,8 @@ export class SourceWriter {
     } catch (error) {
       if (!isDamaged(error)) throw error;
       const { pack } = index.find(id ?? '', true) ?? {};
-      if (pack !== undefined) index.drop(pack);
+      // What this run has stored would only be stored in the same way again.
+      if (pack !== undefined && !writer.hasStored(pack)) index.drop(pack);
     }
     return nodes;
   }

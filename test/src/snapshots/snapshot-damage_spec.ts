@@ -83,6 +83,21 @@ describe('backups into a damaged repository', () => {
     should(await contentsOf(target)).deepEqual(await contentsOf(fixture.source));
   });
 
+  it('folders are stored again only once if they can’t be read afterwards either', async () => {
+    await mkdir(file('folder'));
+    await writeFile(file('folder/file'), 'content');
+    const cacheFolder = path.join(fixture.folder, 'no-folder');
+    await writeFile(cacheFolder, '');
+    await fixture.backUp({ cacheFolder });
+    const isPack = ({ path: target, query }: RecordedRequest): boolean =>
+      query.includes('alt=media') && fixture.packIds().includes(path.posix.basename(target));
+    // Of the folder, which is stored first.
+    fixture.on.drive.faults.add({ kind: 'corrupt', at: 100, match: { when: isPack }, times: 20 });
+    (await fixture.backUp({ cacheFolder })).damagedPacks.should.equal(1);
+    fixture.on.drive.faults.clear();
+    should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
+  });
+
   it('packs that someone has removed are noticed on another day, and stored again', async () => {
     await writeFile(file('large'), bytes(9_000_000));
     await fixture.backUp();

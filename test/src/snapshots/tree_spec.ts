@@ -1,7 +1,9 @@
+import { lstatSync } from 'node:fs';
 import should from 'should';
 import { decodePath } from '../../../src/disk/path-bytes';
 import { idOf } from '../../../src/snapshots/crypto';
 import { type SnapshotNode, compareNames, nodeJson, readTree, treeBlob } from '../../../src/snapshots/tree';
+import { newNode } from '../../../src/snapshots/tree-writer';
 
 const NODE: SnapshotNode = {
   ...{
@@ -59,6 +61,15 @@ describe('A tree', () => {
           '"subtree":"ab"}]}\n',
       );
     treeBlob([]).toString().should.equal('{"nodes":[]}\n');
+  });
+
+  it('has the inodes of file systems such as mergerfs, above 2^63, which Node.js returns as negative numbers', () => {
+    const stats = Object.assign(lstatSync('.', { bigint: true }), { ino: -1n, dev: -2n, nlink: 2n });
+    const json = nodeJson(newNode('a', 'file', stats));
+    json.should.match(/"inode":18446744073709551615,"device_id":18446744073709551614,/);
+    // As earlier versions have written it.
+    const [read] = readTree(Buffer.from(`{"nodes":[${json.replace(/"inode":\d+/, '"inode":-1')}]}`), 'tree');
+    should(read).have.property('inode', -1);
   });
 
   it('has an order by the bytes of the names', () => {
