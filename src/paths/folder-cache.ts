@@ -62,6 +62,7 @@ export class FolderCache {
     this.entries.set(key, { folderId, name, id, epoch, expiresAt: this.clock.monotonic() + LIFETIME });
   }
 
+  /** Another user may have signed in. */
   clear(): void {
     this.clearedEpoch = this.lastEpoch;
     this.entries.clear();
@@ -84,7 +85,8 @@ export class FolderCache {
     } catch (error) {
       const mayBeStale = isDriveError(error, 'not_found') && this.hits > hitsBefore && this.entries.size > 0;
       if (!mayBeStale || !mayRepeat()) throw error;
-      this.clear();
+      // Not the lookups of other calls in progress, which find what is there now.
+      this.entries.clear();
       return work();
     }
   }

@@ -63,6 +63,14 @@ describe('FolderCache.retryWithoutCache', () => {
     should(ids).deepEqual(['F', undefined]);
   });
 
+  it('retryWithoutCache keeps what another lookup finds meanwhile', async () => {
+    const cache = filledCache();
+    const epoch = cache.startLookup();
+    await cache.retryWithoutCache(lookup(cache).work);
+    cache.set({ folderId: 'p', name: 'other', id: 'O', epoch });
+    should(cache.get({ folderId: 'p', name: 'other' })).equal('O');
+  });
+
   it('retryWithoutCache doesn’t repeat work that fails with another error', async () => {
     const cache = filledCache();
     const { ids, work } = lookup(cache, 'conflict');
