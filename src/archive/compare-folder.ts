@@ -158,7 +158,8 @@ export class FolderComparison {
     const target = relativePath(linkName);
     const other = target === undefined ? undefined : this.statsOf(target);
     if (target === undefined || !other || this.different.has(target)) return false;
-    if (other.dev === stats.dev && other.ino === stats.ino) return true;
+    // Larger inodes are rounded, so those of several files may be the same number.
+    if (other.dev === stats.dev && other.ino === stats.ino && Number.isSafeInteger(stats.ino)) return true;
     if (stats.isSymbolicLink() && other.isSymbolicLink())
       return linkTarget(this.onDisk(path)) === linkTarget(this.onDisk(target));
     return (
