@@ -313,7 +313,8 @@ export class DriveStore implements RepositoryStore {
 
   private async listTop(): Promise<void> {
     this.setTop(await this.children([this.folderId]));
-    if (!this.hasCheckedTrash) await this.checkFolders();
+    if (!this.files.has('config/config')) await this.checkMissingConfig();
+    else if (!this.hasCheckedTrash) await this.checkFolders();
     this.hasCheckedTrash = true;
   }
 
@@ -323,11 +324,18 @@ export class DriveStore implements RepositoryStore {
    */
   private async checkFolders(): Promise<void> {
     const missing = NEEDED.filter((name) => !this.folders.has(name));
-    if (!this.files.has('config/config')) return this.checkTop();
     if (missing.length === 0) return;
     const isNeeded = ({ name = '', mimeType }: DriveFile): boolean =>
       missing.includes(name) && isFolder(this.drive.service, mimeType);
     if ((await this.inTrash([this.folderId])).some(isNeeded)) throw somethingTrashed();
+  }
+
+  /** Another config would have another key, with which nothing of the repository can be read. */
+  private async checkMissingConfig(): Promise<void> {
+    if (!this.hasCheckedTrash) await this.checkTop();
+    if (!CREATED_AFTER_CONFIG.some((name) => this.folders.has(name))) return;
+    if ((await this.inTrash([this.folderId])).some(({ name }) => name === 'config')) throw somethingTrashed();
+    throw damagedFile('config', 'missing');
   }
 
   /** A folder in the trash looks empty. */
@@ -357,7 +365,7 @@ export class DriveStore implements RepositoryStore {
     this.folders.clear();
     this.setTop(contents?.get(TOP) ?? []);
     contents?.delete(TOP);
-    if (!contents || !isDeepStrictEqual(this.folders, known)) {
+    if (!contents || !this.files.has('config/config') || !isDeepStrictEqual(this.folders, known)) {
       this.folders.clear();
       return false;
     }
@@ -375,9 +383,6 @@ export class DriveStore implements RepositoryStore {
       const params = { name: foreign.name ?? foreign.id };
       throw new DriveError('conflict', { text: 'conflict_repository_folder', params });
     }
-    // Another config would have another key, with which nothing of the repository can be read.
-    const isStarted = entries.some(({ name = '' }) => CREATED_AFTER_CONFIG.includes(name));
-    if (isStarted && config.length === 0) throw damagedFile('config', 'missing');
     this.setFiles('config', config);
     this.setFolders(entries.filter((file) => file.name !== 'config' && isOwn(file)));
   }

@@ -309,7 +309,7 @@ describe('backups as snapshots when something goes wrong', () => {
     };
   }
 
-  for (const name of ['', 'keys', 'snapshots', 'index', 'data']) {
+  for (const name of ['', 'config', 'keys', 'snapshots', 'index', 'data']) {
     it(`while ${name || 'its own folder'} is in the trash, nothing of a repository is used or changed`, async () => {
       const first = await fixture.backUp();
       const { client, drive } = fixture.on;
