@@ -88,8 +88,8 @@ export class WatchRunner {
       if (this.isStopped) return false;
       const { serviceUrl } = this;
       const { RED, node, config, account } = this.options;
-      this.inputs?.explain(error);
-      const known = serviceUrl ? withService(error, serviceUrl) : error;
+      const explained = this.inputs ? this.inputs.explain(error) : error;
+      const known = serviceUrl ? withService(explained, serviceUrl) : explained;
       const failure = toFailure(RED, known, { type: node.type, config, account });
       status.fail(failure.code);
       // The text for users contains the number of attempts, which varies.

@@ -58,6 +58,7 @@ export class RootFolder {
     const query = { names: [name], folderId: this.alias, kind: 'any', fields: 'id' } as const;
     const inRoot = await findByName(this.drive, { ...query, trashed: trashed === true }, call);
     if (!inRoot.some((file) => file.id === id)) return undefined;
+    // Another user may have signed in since.
     if (request && this.ownId === request) this.ownId = Promise.resolve(parent);
     return parent;
   }

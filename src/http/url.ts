@@ -6,7 +6,7 @@ export type QueryValue = string | number | boolean | undefined;
 /** An array repeats its parameter. */
 export type QueryValues = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
-/** As `URL.parse`, which older versions of Node lack, like `URL.canParse`. */
+/** Does what `URL.parse` does, which older versions of Node lack, as they lack `URL.canParse`. */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
     return new URL(text, base);

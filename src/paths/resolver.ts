@@ -26,7 +26,7 @@ export interface FolderPathRequest {
   createMissing: boolean;
   /** A file in place of a folder is a conflict, as if missing folders were created. */
   refusesFiles?: boolean;
-  /** A setting of the node allows to create missing folders: the error of a missing one says so. */
+  /** The node has a setting that creates missing folders: the error for a missing one names it. */
   mayAllowCreation?: boolean;
   /** From {@link PathResolver.cacheEpoch}: ignores folders cached up to then. */
   cacheEpoch?: number;

@@ -1,7 +1,7 @@
 /**
  * Decides which backups to keep: the newest, the recent ones, and a number of daily, weekly, monthly and yearly ones
  * (grandfather-father-son). Pure. A file is kept if any rule keeps it, or if it has no date.
- * What is no backup at all is in nodes/prune/prune.ts, the last look before a removal in remove-expired.ts.
+ * nodes/prune/prune.ts skips files that aren't backups; remove-expired.ts checks again before it removes anything.
  */
 import type { DriveFile } from '../types';
 import type { Calendar, Period } from './calendar';

@@ -46,8 +46,7 @@ export class RepositoryCheck {
   async checkPacks(): Promise<void> {
     const { repository, index } = this.reader;
     for (const { name, size } of await repository.store.list(['data'])) this.stored.set(name, size);
-    const missing = index.packs.filter((pack) => !this.stored.has(pack));
-    if (missing.length > 0) await repository.store.checkTrash(missing);
+    await repository.store.checkTrash(index.packs.filter((pack) => !this.stored.has(pack)));
     for (const pack of index.packs) {
       const size = this.stored.get(pack) ?? (this.stored.has(pack) ? index.packSize(pack) : undefined);
       if (size !== index.packSize(pack)) this.badPacks.add(pack);

@@ -87,7 +87,7 @@ export async function dropMissingPacks(
   const now = await store.time();
   if (listed.packs && index.packs.length > 0) {
     const lost = lostPacks(index, listed.packs);
-    if (lost.length > 0) await store.checkTrash(lost);
+    await store.checkTrash(lost);
     memory.missing = Object.fromEntries(lost.map((pack) => [pack, memory.missing[pack] ?? now]));
     memory.listedAt = now;
   }
@@ -145,7 +145,7 @@ export async function cleanUp(
   const sizes = new Map(Array.from(stored, ([name, size]) => [name, size ?? 0]));
   const orphans = [...sizes.keys()].filter((pack) => index.packSize(pack) === undefined);
   const lost = lostPacks(index, stored);
-  if (lost.length > 0) await store.checkTrash(lost);
+  await store.checkTrash(lost);
   for (const pack of lost) index.drop(pack);
   for (const pack of orphans) await addOrphan(repository, index, { pack, size: sizes.get(pack) ?? 0 });
   const usage = new Usage(index);

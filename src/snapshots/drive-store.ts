@@ -223,6 +223,7 @@ export class DriveStore implements RepositoryStore {
 
   /** Of a trashed folder, neither the folders in it nor their content are in a list. */
   async checkTrash(packs: readonly string[]): Promise<void> {
+    if (packs.length === 0) return;
     const parts = new Set(packs.map((pack) => pack.slice(0, 2)));
     const isPart = ({ name = '', mimeType }: DriveFile): boolean =>
       parts.has(name) && isFolder(this.drive.service, mimeType);

@@ -1,6 +1,6 @@
 /**
- * Locks, as restic writes and respects them: any number of clients may add snapshots, but only one may remove packs. Two
- * that create a repository at once: `checkConfig` in repository.ts.
+ * Locks, as restic writes and respects them: any number of clients may add snapshots, but only one may remove packs. If
+ * two clients create a repository at the same time, `checkConfig` in repository.ts keeps one of them.
  * https://restic.readthedocs.io/en/stable/100_references.html#locks
  */
 import { DriveError, LocalTime, isDriveError } from '../errors';

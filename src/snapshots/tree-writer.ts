@@ -37,7 +37,7 @@ export function newNode(name: string, type: NodeType, stats: BigIntStats): Snaps
   };
 }
 
-/** Node.js returns inodes above 2^63, as those of mergerfs, as negative numbers, which restic can't read. */
+/** Node.js returns inodes above 2^63, such as those of mergerfs, as negative numbers, which restic can't read. */
 export function unsigned(number: bigint): bigint {
   return BigInt.asUintN(64, number);
 }

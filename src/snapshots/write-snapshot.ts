@@ -150,7 +150,7 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
   return { snapshot, addedBytes: writer.addedBytes, summary: readable(summary), missing, damagedPacks };
 }
 
-/** Once more if a pack turns out to be damaged: what was found in it before has to be stored again, too. */
+/** Writes them again if a pack turns out to be damaged: blobs found in it before have to be stored again, too. */
 async function writeSources(
   selection: SourceSelection,
   context: Omit<WriteContext, 'onProgress'>,

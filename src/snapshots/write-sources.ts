@@ -275,7 +275,7 @@ export class SourceWriter {
     } catch (error) {
       if (!isDamaged(error)) throw error;
       const { pack } = index.find(id ?? '', true) ?? {};
-      // What this run has stored would only be stored in the same way again.
+      // A pack of this run would only be stored in the same way again.
       if (pack !== undefined && !writer.hasStored(pack)) index.drop(pack);
     }
     return nodes;

@@ -1,6 +1,6 @@
 /**
- * Compares a file on disk with the file on the drive, by what their listings say. If both sides have
- * changed, the source wins, unless they can't be compared: `addCompared` and `finish` in plan.ts.
+ * Compares a file on disk with the file on the drive, by what their listings say. If both sides have changed, the
+ * source wins, unless they can't be compared: `addCompared` and `finish` in plan.ts.
  */
 import type { LocalFile, RemoteFile } from './sync-folder';
 import type { SyncRequest } from './sync-request';

@@ -1,6 +1,6 @@
 /**
  * Removes what exists only at the destination. Whole folders go to the trash at once; otherwise each file is checked
- * and removed, and then each folder that is empty. What that is, and when nothing is removed: plan.ts.
+ * and removed, and then each folder that is empty. plan.ts finds these files, and decides when nothing is removed.
  */
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';

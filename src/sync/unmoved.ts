@@ -6,13 +6,13 @@ import type { DriveFile } from '../types';
 import type { SyncFile, SyncFolder } from './sync-folder';
 import type { SyncRun } from './sync-run';
 
-/** ms for which it counts where something was found. */
+/** ms for which a list, or a look at a folder, is recent enough. */
 const MAX_AGE = 60_000;
 
 /**
  * Asks only if the list is old, because a run usually changes a few files and ends soon.
- * @returns false for a file that someone has moved or renamed since it was listed: new content would replace what is
- *   elsewhere now
+ * @returns false for a file that someone has moved or renamed since it was listed, so that new content doesn't replace
+ *   it in its new place
  */
 export async function mayReplace(run: SyncRun, { folder, name, remote }: SyncFile): Promise<boolean> {
   if (!remote || run.now - run.listedAt < MAX_AGE) return true;
@@ -51,7 +51,7 @@ async function isIn(run: SyncRun, file: DriveFile, { driveId = '' }: SyncFolder)
   return !file.parents || file.parents.includes(id ?? '');
 }
 
-/** Whether a folder is still where it was listed, under the same name. What a shortcut leads to is elsewhere anyway. */
+/** Whether a folder is still where it was listed, under the same name. The target of a shortcut is elsewhere anyway. */
 export function isInPlace(run: SyncRun, folder: SyncFolder): Promise<boolean> {
   const { parent, name, driveId, isShared } = folder;
   if (!parent || driveId === undefined || isShared) return Promise.resolve(true);

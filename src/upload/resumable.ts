@@ -82,7 +82,7 @@ class UploadSession {
     return sessionUrl;
   }
 
-  /** With all bytes, the service may still be creating the file. No request could contain what is left. */
+  /** Once the service has all bytes, nothing is left to send, but it may still be creating the file. */
   private sendOrAsk(): Promise<SessionStatus> {
     return this.stored === this.attempt.body.length ? this.query() : this.put();
   }

@@ -1,6 +1,6 @@
 /**
- * The user who signed in. What another one's sign-in changes: `replaceTokens` in running-account.ts. A watch starts anew:
- * nodes/watch/watch-runner.ts.
+ * The user who signed in. When another user signs in, `replaceTokens` in running-account.ts forgets this one, and
+ * nodes/watch/watch-runner.ts starts a new watch.
  */
 import { DriveClient, DriveError, type OAuthContext, type Tokens } from '../../../src/index';
 import type { DriveUser } from '../../shared/contract/account-api';

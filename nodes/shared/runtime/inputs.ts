@@ -119,10 +119,8 @@ export class Inputs {
   folderPath(path: string, createMissing?: boolean): FolderPathRequest {
     const { cacheEpoch } = this.options;
     const isTarget = createMissing !== undefined;
-    return {
-      ...{ path, createMissing: createMissing ?? false, cacheEpoch },
-      ...{ refusesFiles: isTarget, mayAllowCreation: isTarget },
-    };
+    const request = { path, createMissing: createMissing ?? false, cacheEpoch };
+    return { ...request, refusesFiles: isTarget, mayAllowCreation: isTarget };
   }
 
   /** A string, or a number as a string. */

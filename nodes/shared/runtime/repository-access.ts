@@ -1,6 +1,6 @@
 /**
- * What backup and restore need for a repository of snapshots. How a passphrase is read, and what one that isn't set does:
- * `passphrase` in inputs.ts.
+ * What backup and restore need for a repository of snapshots. `passphrase` in inputs.ts reads the passphrase, and
+ * throws if it comes from a variable that isn't set.
  */
 import { hostname, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
