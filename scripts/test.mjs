@@ -1,6 +1,6 @@
 /**
- * Runs the tests: builds, then runs mocha over all specs in parallel, measuring the coverage of src and nodes.
- * Arguments go to mocha. The last line is `N passed, N failed`.
+ * Runs the tests: builds, then runs mocha over all specs in parallel. With `--coverage`, measures and checks the coverage of
+ * src and nodes. Other arguments go to mocha. The last line is `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -58,10 +58,13 @@ function specs() {
   return files.sort((a, b) => rank(a) - rank(b)).map((file) => `test/${file}`);
 }
 
+const coverage = process.argv.includes('--coverage') ? ['node_modules/c8/bin/c8.js'] : [];
+const mochaOptions = process.argv.slice(2).filter((argument) => argument !== '--coverage');
+
 run('scripts/build.mjs');
 run('--import', 'tsx', 'test/support/editor/unpack-browser.ts');
 run(
-  'node_modules/c8/bin/c8.js',
+  ...coverage,
   'node_modules/mocha/bin/mocha.js',
   '--parallel',
   '--jobs',
@@ -69,5 +72,5 @@ run(
   '--require',
   './test/support/run/workers.cjs',
   ...specs(),
-  ...process.argv.slice(2),
+  ...mochaOptions,
 );
