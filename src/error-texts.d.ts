@@ -297,6 +297,7 @@ export interface ErrorTexts {
   bad_response_archive_kind: 'entry' | 'name';
   bad_response_age: 'reason';
   bad_response_repository_file: 'file' | 'reason';
+  bad_response_repository_access: 'file';
   bad_response_repository_version: 'version';
   bad_response_repository_damaged: 'files' | 'snapshots';
   bad_response: never;

@@ -74,8 +74,8 @@ class RunningBackup {
     try {
       return (await runSnapshotJob(job, host, aborter.signal)) as BackupOutcome;
     } catch (error) {
-      // The snapshot exists, whatever follows it, unless it is in the trash.
-      if (!this.stored || (isTrashed(error) && !this.hasPruned)) throw error;
+      // The snapshot exists, whatever follows it, unless it is in the trash, or nobody can read it.
+      if (!this.stored || (isUnusable(error) && !this.hasPruned)) throw error;
       return { ...this.stored, laterError: laterErrorOf(this.stored, error, this.hasPruned) };
     } finally {
       stop?.();
@@ -160,6 +160,10 @@ function backupJob(request: SnapshotBackupRequest, access: Access): BackupJob {
     ...{ work: 'backup', access, sources, exclude, tags, packSize, maxUnused },
     ...{ retention: rules, timeZone: calendar.timeZone },
   };
+}
+
+function isUnusable(error: unknown): boolean {
+  return isTrashed(error) || isDriveError(error, 'bad_response');
 }
 
 function isTrashed(error: unknown): boolean {

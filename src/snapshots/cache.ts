@@ -2,6 +2,14 @@
  * A folder on disk with files of a repository as they are there, encrypted, so that they aren't downloaded again. It
  * may be deleted at any time, and several processes may use it. Synchronously, in a worker thread: most files are
  * small.
+ *
+ * All caches of repositories, and who may trust them:
+ * - This one: config, keys, snapshots, index and packs of trees. A restore, a list and a backup trust it, and a backup
+ *   reads key and config from the drive at its end. A check trusts only what it has written itself, so it reads all of
+ *   them from the drive; one of the age alone does so for the config, the keys and the snapshot that it reports.
+ * - The state in this folder: when packs were first found unused or missing. Only a backup uses it, to wait longer.
+ * - `DriveContext.repositoryFolders`: the IDs of folders, in memory. Each use lists the folders again.
+ * - `ownLocks` in drive-store.ts: this process's locks, in memory. They only decide whose lock a listed one is.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -35,9 +43,18 @@ export class RepositoryCache {
   private readonly folder: string;
   /** Files whose time of use was set. */
   private readonly used = new Set<string>();
+  /** Files that were written, and so were read from the drive or sent there. */
+  private readonly written = new Set<string>();
 
-  /** @param place of the repository, as a name that is different for each */
-  constructor(root: string, place: string) {
+  /**
+   * @param place of the repository, as a name that is different for each
+   * @param distrusted types of which only what was written with this object is read
+   */
+  constructor(
+    root: string,
+    place: string,
+    private readonly distrusted: readonly FileType[] = [],
+  ) {
     // Nothing can be created in a folder below a file, so nothing is cached.
     this.root = isPrivate(root) ? root : path.join(devNull, 'cache');
     this.folder = path.join(this.root, createHash('sha256').update(place).digest('hex').slice(0, 32));
@@ -45,6 +62,7 @@ export class RepositoryCache {
 
   /** @returns undefined if it isn't there. The content isn't checked. */
   read(type: FileType, name: string, range?: ByteRange): Buffer | undefined {
+    if (this.distrusted.includes(type) && !this.written.has(name)) return undefined;
     try {
       const fd = openSync(this.pathOf(type, name), 'r');
       try {
@@ -62,6 +80,7 @@ export class RepositoryCache {
 
   /** Without an error if that is impossible, such as on a full disk. */
   write(type: FileType, name: string, content: Uint8Array): void {
+    this.written.add(name);
     this.writeFile(this.pathOf(type, name), content);
   }
 

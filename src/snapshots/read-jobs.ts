@@ -8,7 +8,7 @@ import { type PathMatcher, createPathMatcher } from '../search/path-globs';
 import { RepositoryCheck, damaged } from './check-repository';
 import { RepositoryLock } from './locks';
 import { SnapshotReader, TreeReader } from './read-snapshot';
-import { isDamaged } from './damaged-file';
+import { damagedFile, isDamaged } from './damaged-file';
 import { Repository, type StoredSnapshot } from './repository';
 import { selectSnapshot } from './select-snapshot';
 import { toInfo } from './snapshot-info';
@@ -22,6 +22,7 @@ import type {
   RestoreOutcome,
   SnapshotHost,
 } from './snapshot-job';
+import type { FileType } from './store';
 import { NS_PER_MS } from './time';
 
 const HOUR = 3_600_000;
@@ -79,7 +80,11 @@ export function inspectSnapshot(job: CheckJob | EntriesJob, host: Host): Promise
     const { snapshot, ...age } = recent || {
       snapshot: selectSnapshot(snapshots, job.choice, { folder: job.access.folder, now }),
     };
-    if (job.work === 'check' && job.depth === 'age') return { snapshot: toInfo(snapshot), ...age };
+    if (job.work === 'check' && job.depth === 'age') {
+      if (!(await run.repository.loadStored('snapshots', snapshot.id)))
+        throw damagedFile(`snapshots/${snapshot.id}`, 'missing');
+      return { snapshot: toInfo(snapshot), ...age };
+    }
     const trees = new TreeReader(run.repository, await run.repository.index());
     if (job.work === 'check') {
       const check = new RepositoryCheck(trees, run.onFetched);
@@ -91,9 +96,15 @@ export function inspectSnapshot(job: CheckJob | EntriesJob, host: Host): Promise
   });
 }
 
+/** See cache.ts. */
+function distrustedBy(job: ReadJob): readonly FileType[] {
+  if (job.work !== 'check') return [];
+  return job.depth === 'age' ? ['config', 'keys'] : ['config', 'keys', 'snapshots', 'index', 'data'];
+}
+
 /** Locks the repository, so that nobody removes what is read. */
 async function withSnapshots<T>(job: ReadJob, host: Host, work: (run: Run) => Promise<T>): Promise<T> {
-  const repository = await Repository.open(host, job.access);
+  const repository = await Repository.open(host, job.access, { distrusted: distrustedBy(job) });
   const lock = await RepositoryLock.acquire(repository, host).catch((error: unknown) => {
     // Someone who may only read can't lock. What others remove meanwhile is noticed as missing.
     if (!isDriveError(error, 'permission_denied')) throw error;

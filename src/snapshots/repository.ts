@@ -11,7 +11,7 @@ import { decodeFile, decompress, encodeFile } from './compression';
 import { type RepositoryKey, freeIfLarge, idOf, newRepositoryKey, seal, tryUnseal, unseal } from './crypto';
 import { readIndexFile } from './index-file';
 import { createKeyFile, openKeyFile } from './key-file';
-import { damagedFile } from './damaged-file';
+import { damagedFile, isDamaged } from './damaged-file';
 import type { Access } from './snapshot-job';
 import { type RepositoryConfig, type Snapshot, configJson, readConfig, readSnapshot } from './snapshot-file';
 import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';
@@ -26,12 +26,20 @@ const MAX_LOADING = 4;
 const MAX_KEYS = 50;
 const LISTED: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index'];
 
+interface OpenOptions {
+  /** Whether a repository is created in an empty folder. */
+  mayCreate?: boolean;
+  /** What is read from the drive although it is in the cache. */
+  distrusted?: readonly FileType[];
+}
+
 export interface StoredSnapshot extends Snapshot {
   id: string;
 }
 
 /** The files of a repository, as they were listed at one time. */
 interface Listed {
+  keys: string[];
   locks: StoredFile[];
   snapshots: string[];
   index: string[];
@@ -43,7 +51,7 @@ interface Listed {
 
 export class Repository {
   /** As of the last {@link refresh}. */
-  listed: Listed = { locks: [], snapshots: [], index: [], foreignIndex: new Set() };
+  listed: Listed = { keys: [], locks: [], snapshots: [], index: [], foreignIndex: new Set() };
   /** The key file, if this process has created the repository. */
   private createdKey: string | undefined;
   /** Index files and locks that this process has written. */
@@ -55,15 +63,20 @@ export class Repository {
     readonly cache: RepositoryCache,
     readonly key: RepositoryKey,
     readonly config: RepositoryConfig,
+    /** Of the file that the passphrase opens. */
+    private readonly keyName: string,
   ) {}
 
   /**
-   * @param mayCreate whether a repository is created in an empty folder
    * @throws `invalid_input` for a wrong passphrase, `conflict` for a folder with other content, `not_found` for an
    * empty one, `bad_response` for a damaged repository
    */
-  static async open(store: RepositoryStore, access: Access, mayCreate = false): Promise<Repository> {
-    const cache = new RepositoryCache(access.cacheFolder, access.place);
+  static async open(
+    store: RepositoryStore,
+    access: Access,
+    { mayCreate = false, distrusted = [] }: OpenOptions = {},
+  ): Promise<Repository> {
+    const cache = new RepositoryCache(access.cacheFolder, access.place, distrusted);
     let files = await store.list(['config', ...LISTED]);
     let createdKey: string | undefined;
     if (!files.some(({ type }) => type === 'config')) {
@@ -72,7 +85,7 @@ export class Repository {
       files = await store.list(['config', ...LISTED]);
     }
     const opened = await openKeys({ store, cache, access }, namesOf(files, 'keys'));
-    const repository = new Repository(store, access, cache, opened.key, opened.config);
+    const repository = new Repository(store, access, cache, opened.key, opened.config, opened.keyName);
     repository.createdKey = createdKey;
     repository.setListed(files);
     return repository;
@@ -171,6 +184,30 @@ export class Repository {
     throw new DriveError('conflict', { text: 'conflict_repository_replaced' });
   }
 
+  /** Looks whether key and config on the drive still open the repository. @throws `bad_response` if they don't */
+  async checkAccess(): Promise<void> {
+    const file = await this.lostFile();
+    if (file === undefined) return;
+    // Someone may have changed the passphrase meanwhile.
+    const files = await this.store.list(['config', 'keys']);
+    const { store, access } = this;
+    const opened = await openKeys({ store, access }, namesOf(files, 'keys')).catch((error: unknown) => {
+      if (!isDamaged(error) && !isDriveError(error, 'invalid_input')) throw error;
+    });
+    if (opened?.key.encrypt.equals(this.key.encrypt)) return;
+    throw new DriveError('bad_response', { text: 'bad_response_repository_access', params: { file } });
+  }
+
+  /** @returns the file on the drive without which this key doesn't open the repository any more */
+  private async lostFile(): Promise<string | undefined> {
+    const config = await ifFound(this.store.read('config', 'config'));
+    if (!config || !tryUnseal(this.key, config)) return 'config';
+    const key = await this.loadStored('keys', this.keyName).catch((error: unknown) => {
+      if (!isDamaged(error)) throw error;
+    });
+    return key ? undefined : `keys/${this.keyName}`;
+  }
+
   /** Writes a snapshot, an index or a lock. @returns its ID */
   async save(type: FileType, json: Buffer): Promise<string> {
     const sealed = seal(this.key, encodeFile(json, this.config.version));
@@ -185,6 +222,11 @@ export class Repository {
   async load(type: FileType, id: string): Promise<Buffer | undefined> {
     const sealed = await loadFile(this, type, id);
     return sealed && decodeFile(unseal(this.key, sealed, `${type}/${id}`), `${type}/${id}`);
+  }
+
+  /** Reads a file from the drive. @returns it as it is stored; undefined if it is missing. @throws `bad_response` if it is damaged */
+  loadStored(type: FileType, id: string): Promise<Buffer | undefined> {
+    return loadFile({ store: this.store }, type, id);
   }
 
   /** Yields them in order. The next ones are loaded meanwhile. */
@@ -211,6 +253,7 @@ export class Repository {
 
   private setListed(files: readonly StoredFile[]): void {
     this.listed = {
+      keys: namesOf(files, 'keys'),
       locks: files.filter(({ type }) => type === 'locks'),
       snapshots: namesOf(files, 'snapshots'),
       index: namesOf(files, 'index'),
@@ -234,18 +277,18 @@ export function namesOf(files: readonly StoredFile[], wanted: FileType): string[
 
 interface Source {
   store: RepositoryStore;
-  cache: RepositoryCache;
+  cache?: RepositoryCache;
 }
 
 /** @returns the file as it is stored; undefined if there is none. @throws `bad_response` if its hash is wrong twice */
 async function loadFile({ store, cache }: Source, type: FileType, id: string): Promise<Buffer | undefined> {
-  const cached = type === 'locks' ? undefined : cache.read(type, id);
+  const cached = type === 'locks' ? undefined : cache?.read(type, id);
   if (cached && idOf(cached) === id) return cached;
   for (let attempt = 0; attempt < 2; attempt++) {
     const content = await ifFound(store.read(type, id, undefined, attempt));
     if (!content) return undefined;
     if (idOf(content) !== id) continue;
-    if (type !== 'locks') cache.write(type, id, content);
+    if (type !== 'locks') cache?.write(type, id, content);
     return content;
   }
   throw damagedFile(`${type}/${id}`, 'hash');
@@ -258,10 +301,10 @@ async function loadFile({ store, cache }: Source, type: FileType, id: string): P
 async function openKeys(
   source: Source & { access: Access },
   names: readonly string[],
-): Promise<{ key: RepositoryKey; config: RepositoryConfig }> {
+): Promise<{ key: RepositoryKey; config: RepositoryConfig; keyName: string }> {
   const { store, cache, access } = source;
   let damage: DriveError | undefined;
-  let config = cache.read('config', 'config');
+  let config = cache?.read('config', 'config');
   for (const name of names.slice(0, MAX_KEYS)) {
     try {
       const content = await loadFile(source, 'keys', name);
@@ -269,8 +312,8 @@ async function openKeys(
       if (!key) continue;
       if (!config || !tryUnseal(key, config)) config = await store.read('config', 'config');
       const plain = unseal(key, config, 'config');
-      cache.write('config', 'config', config);
-      return { key, config: readConfig(plain) };
+      cache?.write('config', 'config', config);
+      return { key, config: readConfig(plain), keyName: name };
     } catch (error) {
       if (!isDriveError(error, 'bad_response')) throw error;
       damage = error;

@@ -51,7 +51,7 @@ interface Run {
 
 export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEvent>): Promise<BackupOutcome> {
   forgetOwnerNames();
-  const repository = await Repository.open(host, job.access, true);
+  const repository = await Repository.open(host, job.access, { mayCreate: true });
   const listsPacks = await shouldListPacks(repository, readMemory(repository));
   const lock = await RepositoryLock.acquire(repository, host, listsPacks);
   try {
@@ -69,6 +69,7 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
     await host.emit({ stored });
     // Before older ones are removed.
     await repository.store.checkPlace();
+    await repository.checkAccess();
     const pruning = { ...job, repository, earlier, created: snapshot };
     const outcome = missing ? stored : { ...stored, ...(await pruneSnapshots(pruning)) };
     if (outcome.pruned.removed.length > 0) memory.isDue = true;

@@ -85,7 +85,7 @@ describe('backups as snapshots', () => {
     should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
   });
 
-  it('a backup without changes downloads nothing and takes at most ten requests', async () => {
+  it('a backup without changes only downloads its key and config, and takes at most twelve requests', async () => {
     await writeFile(file('large'), large(1));
     await fixture.backUp();
     // Changes a folder above the source, and so its tree: that takes most requests. The packs are listed as well.
@@ -94,8 +94,12 @@ describe('backups as snapshots', () => {
     const { backup } = await fixture.backUp();
     backup.should.have.properties({ unchangedFiles: 2, newFiles: 0, changedFiles: 0 });
     const requests = fixture.on.drive.requests.all;
-    requests.filter(({ query }) => query.includes('alt=media')).should.be.empty();
-    requests.length.should.equal(backup.requests).and.be.belowOrEqual(10);
+    const downloads = requests.filter(({ query }) => query.includes('alt=media'));
+    const { files } = fixture.on.drive;
+    const config = files.in(fixture.folderId).find(({ name }) => name === 'config')?.id;
+    const ids = [config, fixture.idOf('keys', fixture.names('keys')[0] ?? '')];
+    downloads.map(({ path: target }) => path.posix.basename(target)).should.eql(ids);
+    requests.length.should.equal(backup.requests).and.be.belowOrEqual(12);
     backup.uploadedBytes.should.be.below(5_000);
   });
 

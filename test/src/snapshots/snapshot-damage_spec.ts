@@ -7,7 +7,12 @@ import type { FileRecord } from '../../local-drive/storage/file-record';
 import { needsProgram } from '../../support/archive/programs';
 import { contentsOf, describeTree } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
-import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+import { addRepository } from '../../support/snapshots/drive-repository';
+import { DiskRepository } from '../../support/snapshots/disk-repository';
+import { PASSPHRASE, RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+import type { DriveError } from '../../../src/index';
+import { idOf } from '../../../src/snapshots/crypto';
+import { createKeyFile } from '../../../src/snapshots/key-file';
 
 /** s */
 const DAY = 24 * 3_600;
@@ -189,6 +194,113 @@ describe('backups into a damaged repository', () => {
     await dropCache();
     const { backup } = await fixture.backUp();
     backup.should.have.properties({ unchangedFiles: 1 });
+  });
+
+  /** As on a drive that loses bytes, or where someone changes or deletes a file. */
+  const DAMAGES: Record<string, ((content: Buffer) => Buffer) | undefined> = {
+    changed: (content) => {
+      content.writeUInt8(content.readUInt8(content.length >> 1) ^ 1, content.length >> 1);
+      return content;
+    },
+    truncated: (content) => content.subarray(0, content.length >> 1),
+    emptied: (content) => content.subarray(0, 0),
+    missing: undefined,
+  };
+
+  async function useNewRepository(): Promise<void> {
+    await fixture.useEmptyFolder();
+    await addRepository(fixture.on.drive, fixture.folderId, PASSPHRASE);
+  }
+
+  function stored(type: string): Readonly<FileRecord>[] {
+    const { files } = fixture.on.drive;
+    const top = files.in(fixture.folderId);
+    if (type === 'config') return top.filter(({ name }) => name === 'config');
+    if (type === 'trees') return packRecords().slice(-1);
+    return top.filter(({ name }) => name === type).flatMap(({ id }) => files.in(id));
+  }
+
+  async function damage(type: string, how: keyof typeof DAMAGES): Promise<void> {
+    const edit = DAMAGES[how];
+    for (const each of stored(type)) {
+      if (edit) await change(each, edit(Buffer.from(await fixture.on.drive.files.contentOf(each.id))));
+      else await fixture.on.drive.files.remove(each.id);
+    }
+  }
+
+  for (const type of ['config', 'keys', 'index', 'snapshots', 'trees']) {
+    it(`a check reads ${type} from the drive, whatever this machine has cached`, async () => {
+      const check = (cacheFolder: string): Promise<unknown> =>
+        fixture.on.client
+          .checkSnapshot({
+            ...fixture.query(),
+            ...{ readData: 0, maxAge: 0, depth: 'content' as const },
+            cacheFolder: path.join(fixture.folder, cacheFolder),
+          })
+          .then(
+            () => 'ok',
+            ({ code, text }: DriveError) => [code, text],
+          );
+      for (const how of Object.keys(DAMAGES)) {
+        await useNewRepository();
+        await writeFile(file('file'), bytes(100_000));
+        await fixture.backUp();
+        should(await check('cache')).equal('ok');
+        await damage(type, how);
+        const found = await check('cache');
+        should(found).not.equal('ok', `${type} ${how}`);
+        // As another machine does, whose cache is empty.
+        should(found).deepEqual(await check(`other-${how}`));
+      }
+    });
+  }
+
+  it('a check of the age reads config, keys and the newest snapshot from the drive', async () => {
+    for (const type of ['config', 'keys', 'snapshots']) {
+      await useNewRepository();
+      await fixture.backUp();
+      await damage(type, 'changed');
+      const options = { readData: 0, maxAge: 1, depth: 'age' } as const;
+      await fixture.on.client
+        .checkSnapshot({ ...fixture.query(), ...options })
+        .should.be.rejectedWith({ code: 'bad_response' });
+    }
+  });
+
+  for (const type of ['config', 'keys']) {
+    it(`a backup fails if ${type} was changed or removed on the drive, before it or during it`, async () => {
+      const retention = { ...RULES, keepNewest: 1 };
+      for (const how of Object.keys(DAMAGES)) {
+        for (const isDuring of how === 'missing' ? [true] : [false, true]) {
+          await useNewRepository();
+          await fixture.backUp();
+          clock.advance(1);
+          // The lock is the first file that a backup writes.
+          const when = ({ path: target }: RecordedRequest): boolean => target.startsWith('/upload/');
+          if (!isDuring) await damage(type, how);
+          const until = (): Promise<void> => damage(type, how);
+          if (isDuring) fixture.on.drive.faults.add({ kind: 'delay', until, match: { when }, times: 1 });
+          await fixture.backUp({ retention }).should.be.rejectedWith({ code: 'bad_response' });
+          fixture.names('snapshots').should.have.length(2);
+        }
+      }
+    });
+  }
+
+  it('a backup succeeds if the passphrase gets another key file meanwhile', async () => {
+    await fixture.backUp();
+    const { key } = await DiskRepository.open(await fixture.exported(), PASSPHRASE);
+    const owner = { host: 'pi', username: 'root', created: 0, params: { N: 16, r: 8, p: 1 } };
+    const content = await createKeyFile(key, PASSPHRASE, owner);
+    const when = ({ path: target }: RecordedRequest): boolean => target.startsWith('/upload/');
+    const until = async (): Promise<void> => {
+      const [old] = stored('keys');
+      const { files } = fixture.on.drive;
+      await files.add({ name: idOf(content), parent: old!.parent ?? '', content });
+      await files.remove(old!.id);
+    };
+    fixture.on.drive.faults.add({ kind: 'delay', until, match: { when }, times: 1 });
+    (await fixture.backUp()).should.not.have.property('laterError');
   });
 
   it('folders that exist twice are reported', async () => {

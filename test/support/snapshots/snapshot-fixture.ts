@@ -130,9 +130,14 @@ export class SnapshotFixture {
 
   /** Runs restic on a copy of the repository. */
   async restic(...args: string[]): Promise<string> {
+    return restic(await this.exported(), args);
+  }
+
+  /** Copies the repository to the disk. @returns the path of the copy */
+  async exported(): Promise<string> {
     const copy = path.join(this.folder, 'copy');
     await exportFolder(this.on.drive, this.folderId, copy);
-    return restic(copy, args);
+    return copy;
   }
 
   /** As {@link restic}, and then makes the repository equal to the copy. */
