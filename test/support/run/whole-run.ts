@@ -11,16 +11,20 @@ export function failRun(text: string): void {
 /** mocha forwards unhandled rejections to listeners like this one, which would otherwise count them twice. */
 const seen = new WeakSet<Promise<unknown>>();
 
-// An unhandled rejection would end Node-RED. Without a listener mocha drops it.
-process.on('unhandledRejection', (reason, promise) => {
+/** An unhandled rejection would end Node-RED. Without a listener mocha drops it. */
+function onUnhandled(reason: unknown, promise: Promise<unknown>): void {
   if (seen.has(promise)) return;
   seen.add(promise);
   failRun(
     `unhandled rejection: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`,
   );
-});
+}
 
 export const mochaHooks = {
+  /** Runs once per spec file when files run in parallel: mocha's worker removes all listeners after each file. */
+  beforeAll(): void {
+    process.off('unhandledRejection', onUnhandled).on('unhandledRejection', onUnhandled);
+  },
   beforeEach(this: Mocha.Context): void {
     currentTest = this.currentTest?.fullTitle() ?? '-';
     const measuresThreads = /src.(?:archive|snapshots|backup.(?:restore-faults|read-snapshots))/.test(
