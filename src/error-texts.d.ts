@@ -65,6 +65,7 @@ export interface ErrorTexts {
   invalid_input_everything: never;
   invalid_input_env: 'name' | 'property';
   invalid_input_promise: 'property' | 'source';
+  invalid_input_lost_in_json: 'came' | 'property' | 'source';
   invalid_input_events: 'values';
   invalid_input_choice: 'came' | 'property' | 'values';
   invalid_input_count: 'came' | 'property';

@@ -1,4 +1,5 @@
 /** The search of a search-files node, for its messages and for the search test in its dialog. */
+import { types } from 'node:util';
 import { type SearchRequest, requireCapability } from '../../src/index';
 import { NAME_MATCHES } from '../shared/contract/choices';
 import { isMimeTypePattern } from '../shared/contract/mime-type';
@@ -84,7 +85,7 @@ async function readTime(inputs: Inputs, property: string, now: number): Promise<
   const time =
     typeof value === 'string'
       ? parseTime(value.trim(), now)
-      : typeof value === 'number' || value instanceof Date
+      : typeof value === 'number' || types.isDate(value)
         ? Number(value)
         : undefined;
   if (time !== undefined && !Number.isNaN(new Date(time).getTime())) return time;

@@ -3,6 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads
  */
 import path from 'node:path';
+import { types } from 'node:util';
 import type { NodeAPI } from 'node-red';
 import { CONVERSIONS, type Content, type DriveFile, type UploadRequest, checkSource } from '../../src/index';
 import { IF_EXISTS } from '../shared/contract/choices';
@@ -63,12 +64,22 @@ async function readContent({ inputs }: RunContext<UploadConfig>): Promise<Conten
     return { path: inputs.localPath('filename', await inputs.value('filename')) };
   }
   const value = await inputs.content('data');
-  if (Buffer.isBuffer(value) || typeof value === 'string') return { data: value };
-  if (value instanceof Uint8Array) return { data: Buffer.from(value.buffer, value.byteOffset, value.length) };
-  if (typeof value === 'number' || typeof value === 'boolean') return { data: String(value) };
-  const json = typeof value === 'object' && value !== null ? inputs.toJson('data', value) : undefined;
-  if (json === undefined) throw inputs.invalid('invalid_input_data', 'data', value);
-  return { data: json };
+  if (['string', 'number', 'boolean'].includes(typeof value)) return { data: String(value) };
+  const isBytes = ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value);
+  const isJson = !isBytes && typeof value === 'object' && value !== null;
+  const data = isBytes ? bytesOf(value) : isJson ? inputs.toJson('data', value) : undefined;
+  if (data === undefined) throw inputs.invalid('invalid_input_data', 'data', value);
+  return { data };
+}
+
+/** @returns undefined if the memory was given to another thread */
+function bytesOf(value: ArrayBufferView | ArrayBufferLike): Buffer | undefined {
+  try {
+    if (!ArrayBuffer.isView(value)) return Buffer.from(value);
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  } catch {
+    return undefined;
+  }
 }
 
 /** @returns the configured name on the drive, else the base name of the file */

@@ -1,4 +1,5 @@
 /** Polls the changes of one watch node until it is stopped. After failures it polls less often. */
+import { types } from 'node:util';
 import type { NodeMessageInFlow } from 'node-red';
 import {
   CHANGE_EVENTS,
@@ -93,7 +94,7 @@ export class WatchRunner {
       const failure = toFailure(RED, known, { type: node.type, config, account });
       status.fail(failure.code);
       // The text for users contains the number of attempts, which varies.
-      const identity = error instanceof Error ? error.message : failure.message;
+      const identity = types.isNativeError(error) ? error.message : failure.message;
       if (identity !== this.reportedError) this.report(failure);
       this.reportedError = identity;
       return false;

@@ -4,6 +4,7 @@
  * a tenth of the time of the library's JavaScript, and passphrases are derived in Node's thread pool.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto';
+import { types } from 'node:util';
 import { DriveError, type TextWith } from '../errors';
 import { badResponse } from '../http/json';
 import { loadAge } from './libraries';
@@ -292,7 +293,7 @@ async function openContentKey(
     return contentKey(await decrypter.decryptHeader(header), nonce);
   } catch (error) {
     if (error instanceof DriveError) throw error;
-    throw malformed(error instanceof Error ? error.message : 'header');
+    throw malformed(types.isNativeError(error) ? error.message : 'header');
   }
 }
 

@@ -1,4 +1,5 @@
 /** Errors on their way from a worker thread: a message keeps neither their class nor their properties. */
+import { types } from 'node:util';
 import { DriveError, type ErrorParam, type ErrorParams, Size, LocalTime, errorCode } from '../errors';
 
 export type ThreadError =
@@ -14,7 +15,7 @@ export function toThreadError(error: unknown): ThreadError {
     const { code, text, params, reason, retryable } = error;
     return { isDriveError: true, code, detail: { text, params, reason, retryable } };
   }
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const { message, stack } = types.isNativeError(error) ? error : new Error(String(error));
   return { isDriveError: false, code: errorCode(error), message, stack };
 }
 

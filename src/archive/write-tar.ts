@@ -127,7 +127,7 @@ class TarWriter {
   private async writeBytes(bytes: Buffer): Promise<void> {
     for (let position = 0; position < bytes.length;) {
       const room = this.output.room();
-      const copied = bytes.copy(room instanceof Buffer ? room : await room, 0, position);
+      const copied = bytes.copy(Buffer.isBuffer(room) ? room : await room, 0, position);
       this.output.advance(copied);
       position += copied;
     }

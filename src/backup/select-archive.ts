@@ -2,6 +2,7 @@
  * Selects the archive to restore: the newest of a folder, one by its number (`{number}`) or its date, or a given file. A
  * number must be equal to the archive's. How a text such as `42` finds names: src/search/name-matcher.ts.
  */
+import { types } from 'node:util';
 import { DriveError, LocalTime, uncheckedError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';
@@ -92,7 +93,7 @@ export async function findArchives(
  * @returns ms since 1970; undefined if the value is no date
  */
 export function parseUntil(value: unknown): number | undefined {
-  if (typeof value === 'number' || value instanceof Date) return validTime(Number(value));
+  if (typeof value === 'number' || types.isDate(value)) return validTime(Number(value));
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
   const [, year, separator, month, day] = /^(\d{4})([-_./]?)(\d{2})\2(\d{2})$/.exec(text) ?? [];

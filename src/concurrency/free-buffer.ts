@@ -1,4 +1,5 @@
 /** Memory of large buffers that are created at a high rate, such as the output of a cipher. */
+import { types } from 'node:util';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
 let closedPort: MessagePort | undefined;
@@ -8,7 +9,7 @@ let closedPort: MessagePort | undefined;
  * of such buffers accumulate. Ignores buffers that share their memory with others.
  */
 export function freeBuffer({ buffer, byteLength }: Buffer): void {
-  if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== byteLength) return;
+  if (!types.isArrayBuffer(buffer) || buffer.byteLength !== byteLength) return;
   if (!closedPort) {
     const { port1, port2 } = new MessageChannel();
     port2.close();

@@ -1,4 +1,5 @@
 /** Lets a worker thread call methods of the main thread: those of the store, and those that report what it does. */
+import { types } from 'node:util';
 import { type ThreadError, fromThreadError, toThreadError } from '../archive/thread-error';
 
 type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>;
@@ -40,7 +41,7 @@ export class Caller {
         this.pending.set(message.call, { resolve, reject });
         this.post(
           message,
-          args.filter((arg) => arg instanceof ArrayBuffer),
+          args.filter((arg) => types.isArrayBuffer(arg)),
         );
       });
     };
@@ -55,13 +56,13 @@ export class Caller {
 
 /** A buffer arrives as an array. */
 function asBuffer(result: unknown): unknown {
-  return result instanceof Uint8Array ? Buffer.from(result.buffer, result.byteOffset, result.length) : result;
+  return types.isUint8Array(result) ? Buffer.from(result.buffer, result.byteOffset, result.length) : result;
 }
 
 /** @returns the memory that can be passed on instead of copied. Small buffers share theirs. */
 function ownMemory(result: unknown): ArrayBuffer[] {
-  if (result instanceof ArrayBuffer) return [result];
-  if (!(result instanceof Uint8Array) || result.length < result.buffer.byteLength) return [];
+  if (types.isArrayBuffer(result)) return [result];
+  if (!types.isUint8Array(result) || result.length < result.buffer.byteLength) return [];
   return [result.buffer as ArrayBuffer];
 }
 

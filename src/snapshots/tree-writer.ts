@@ -73,6 +73,10 @@ function readNames(file: string): Map<number, string> {
 /** A folder above the sources, or a source. */
 type Branch = Map<string, Branch | { node: NamedNode }>;
 
+function isBranch(value: Branch | { node: NamedNode } | undefined): value is Branch {
+  return value !== undefined && !('node' in value);
+}
+
 /** @returns a folder on disk, by the names on its path */
 type StatsOf = (names: readonly string[]) => BigIntStats;
 
@@ -92,7 +96,7 @@ export class SourceTree {
     let branch = this.top;
     for (const name of names.slice(0, -1)) {
       const next = branch.get(name);
-      const below = next instanceof Map ? next : new Map<string, Branch>();
+      const below = isBranch(next) ? next : new Map<string, Branch>();
       branch.set(name, below);
       branch = below;
     }
@@ -112,9 +116,9 @@ export class SourceTree {
     let branch: Branch | undefined = this.top;
     for (const name of path) {
       const next: Branch | { node: NamedNode } | undefined = branch?.get(name);
-      branch = next instanceof Map ? next : undefined;
+      branch = isBranch(next) ? next : undefined;
     }
-    const wanted = [...(branch ?? [])].filter(([name, each]) => !(each instanceof Map) || !known.has(name));
+    const wanted = [...(branch ?? [])].filter(([name, each]) => !isBranch(each) || !known.has(name));
     return store(new Map(wanted), { ...context, path });
   }
 }
@@ -126,7 +130,7 @@ async function store(
 ): Promise<NamedNode[]> {
   const nodes: NamedNode[] = [];
   for (const [name, below] of branch) {
-    if (!(below instanceof Map)) {
+    if (!isBranch(below)) {
       nodes.push(below.node);
       continue;
     }

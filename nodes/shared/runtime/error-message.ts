@@ -1,4 +1,5 @@
 /** Error texts in Node-RED's language. `src` provides the text key and the parameters. */
+import { types } from 'node:util';
 import type { NodeAPI } from 'node-red';
 import {
   DriveError,
@@ -158,6 +159,6 @@ function accountLabel(RED: NodeAPI, property: string): string | undefined {
 }
 
 function unexpected(error: unknown): DriveError {
-  const what = error instanceof Error ? error.name : typeof error;
+  const what = types.isNativeError(error) ? error.name : typeof error;
   return new DriveError('bad_response', { text: 'bad_response_unexpected', params: { what } });
 }

@@ -2,6 +2,7 @@
  * The input handler of all flow nodes. A node provides its defaults and a `run` that throws on failure; this handler
  * turns the outcome into a status and exactly one `done`.
  */
+import { types } from 'node:util';
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
 import { DriveError, type TextKey, cancelled, withService } from '../../../src/index';
 import { type Failure, toFailure } from './error-message';
@@ -83,7 +84,7 @@ function endMessage({ RED, node, done }: Ending, failure?: Failure): void {
     done(failure);
   } catch (error) {
     if (failure) node.error(failure);
-    const reason = error instanceof Error ? error.name : typeof error;
+    const reason = types.isNativeError(error) ? error.name : typeof error;
     node.warn(warningText(RED, 'message_not_copied', { reason }));
   }
 }

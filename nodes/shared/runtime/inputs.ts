@@ -3,6 +3,7 @@
  * `invalid_input` with the property, a summary of the value and what to do, before anything is requested.
  */
 import path from 'node:path';
+import { types } from 'node:util';
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
 import {
   type CallOptions,
@@ -21,9 +22,9 @@ import { referencedVariable } from '../contract/literal-value';
 import { absolutePath } from './local-path';
 import { type FileOrFolder, isPath, parseIdOrPath } from './id-or-path';
 import { EXAMPLE, propertyName, sourceOf } from './property-name';
-import { containsPromise, isPromise } from './promises';
+import { isPromise, lostInJson } from './promises';
 import { ReceivedIds } from './received-ids';
-import { summarizePublicValue, summarizeText, summarizeValue } from './value-summary';
+import { kindOf, summarizePublicValue, summarizeText, summarizeValue } from './value-summary';
 
 export interface InputsOptions {
   RED: NodeAPI;
@@ -164,7 +165,7 @@ export class Inputs {
 
   /**
    * @returns undefined for an object with a circular reference or a BigInt.
-   * @throws `invalid_input` for a promise in it
+   * @throws `invalid_input` for a promise in it, and for a Map or another object that would become `{}`
    */
   toJson(property: string, object: object): string | undefined {
     let json: string | undefined;
@@ -173,7 +174,8 @@ export class Inputs {
     } catch {
       return undefined;
     }
-    if (containsPromise(object)) throw this.invalid('invalid_input_promise', property, object);
+    const lost = lostInJson(object);
+    if (lost !== undefined) throw this.invalid('invalid_input_lost_in_json', property, lost);
     return json;
   }
 
@@ -212,8 +214,9 @@ export class Inputs {
     } catch (error) {
       if (error instanceof DriveError) throw error;
       if (type === 'jsonata') {
-        const reason =
-          error instanceof Error ? error.message : String((error as { message?: unknown }).message);
+        const reason = types.isNativeError(error)
+          ? error.message
+          : String((error as { message?: unknown }).message);
         throw this.invalid('invalid_input_expression', property, undefined, { reason });
       }
       // For `msg`, Node-RED throws if a part of the path is missing.
@@ -411,8 +414,7 @@ function isText(value: unknown): value is string | number {
 /** @returns undefined if the value is neither a plain object or array nor its JSON */
 function parseObject(value: unknown): object | undefined {
   const parsed: unknown = typeof value === 'string' ? tryParse(value) : value;
-  // Objects of a function node have another prototype.
-  const kind = Object.prototype.toString.call(parsed).slice('[object '.length, -1);
+  const kind = kindOf(parsed);
   return kind === 'Object' || kind === 'Array' ? (parsed as object) : undefined;
 }
 

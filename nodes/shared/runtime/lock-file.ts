@@ -1,6 +1,6 @@
 /** A lock between processes for work that takes microseconds. A file: the runtime of Node.js has no other lock. */
 import { closeSync, openSync, rmSync } from 'node:fs';
-import type { Clock } from '../../../src/index';
+import { type Clock, errorCode } from '../../../src/index';
 import { fileVersion } from './file-version';
 
 /** ms between two attempts. */
@@ -35,7 +35,7 @@ function created(file: string): boolean {
     closeSync(openSync(file, 'wx', 0o600));
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
-/** Promises in messages: a function node that forgets `await` sends them instead of their values. */
+/** Objects in messages that JSON.stringify turns into `{}`, such as a promise that a function node didn't await. */
 import { types } from 'node:util';
+import { kindOf } from './value-summary';
 
 /** @returns whether awaiting the value would wait for something else. A promise that fails later is then handled */
 export function isPromise(value: unknown): boolean {
@@ -9,16 +10,26 @@ export function isPromise(value: unknown): boolean {
   return typeof (value as { then?: unknown }).then === 'function';
 }
 
-/** @param value that can be sent as JSON: JSON.stringify turns a promise into `{}` */
-export function containsPromise(value: unknown): boolean {
+/** @param value that JSON.stringify accepts. @returns the first object in it whose content the JSON lacks */
+export function lostInJson(value: object): object | undefined {
   const waiting: unknown[] = [value];
   while (waiting.length > 0) {
     const each = waiting.pop();
-    if (isPromise(each)) return true;
-    if (typeof each !== 'object' || each === null || ArrayBuffer.isView(each)) continue;
+    if (typeof each !== 'object' || each === null) continue;
     // It says itself what its JSON is, and may be circular.
-    if ('toJSON' in each) continue;
+    const isOwnJson = 'toJSON' in each && !isPromise(each);
+    if (isOwnJson || types.isTypedArray(each) || types.isBoxedPrimitive(each)) continue;
+    if (isLost(each, each === value)) return each;
     for (const member of Object.values(each)) if (typeof member === 'object') waiting.push(member);
   }
-  return false;
+  return undefined;
+}
+
+/** An instance without properties may be empty, as an interval of zero seconds, but not if it is the whole content. */
+function isLost(value: object, isWhole: boolean): boolean {
+  if (isPromise(value) || types.isNativeError(value) || types.isMap(value) || types.isSet(value)) return true;
+  if (Array.isArray(value) || Object.keys(value).length > 0) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return kindOf(value) !== 'Object' || (isWhole && !isPlain);
 }

@@ -14,7 +14,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { type FileHandle, chmod, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Clock, flushToDisk, systemClock, unrefClock } from '../../../src/index';
+import { type Clock, errorCode, flushToDisk, systemClock, unrefClock } from '../../../src/index';
 import type { WarningKey, WarningParams } from './catalogue';
 import { fileVersion, versionOf } from './file-version';
 import { withLockFile } from './lock-file';
@@ -176,7 +176,7 @@ export class StateFile {
       this.version = fileVersion(this.file);
       bytes = readRegularFile(this.file);
     } catch (error) {
-      const reason = errorCode(error);
+      const reason = errorCode(error) ?? 'unknown';
       this.isReadOnly = reason !== 'ENOENT' && reason !== 'ENOTDIR';
       if (this.isReadOnly) this.fail('state_not_read', { file: this.file, reason });
       return new Map();
@@ -296,7 +296,7 @@ export class StateFile {
 
   private writeFailed(file: string, error: unknown): void {
     this.hasUnsavedChanges = true;
-    this.fail(this.notWritableText, { file, reason: errorCode(error) });
+    this.fail(this.notWritableText, { file, reason: errorCode(error) ?? 'unknown' });
     const delay = Math.min(MAX_RETRY_DELAY, FIRST_RETRY_DELAY * 2 ** this.failures++);
     this.retry = new AbortController();
     this.clock.sleep(delay, this.retry.signal).then(
@@ -380,11 +380,6 @@ function decrypt(bytes: Buffer, secret: string): Buffer {
 /** HKDF (RFC 5869) without key stretching: Node-RED protects the credentials themselves with a single hash. */
 function key(secret: string, salt: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, salt, 'cloud-drive state', 32));
-}
-
-/** @returns the system's error code, such as `EACCES` */
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
 /** Opening a FIFO, or reading from a device, could block Node-RED's start. */

@@ -1,6 +1,14 @@
 /** Describes the type of a value without its content, which may be large or private. */
 import { looksLikeSecret } from '../../../src/index';
 
+/**
+ * @returns `Object`, `Array`, `Date`, `Map`. Objects of a function node have other prototypes and classes than this
+ *   code: only what doesn't depend on them, such as this function and `node:util`, recognizes them.
+ */
+export function kindOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1);
+}
+
 /** Longer texts are no numbers or dates. */
 const MAX_SHOWN = 40;
 
@@ -46,8 +54,9 @@ export function summarizeValue(value: unknown): string {
   if (typeof value === 'string') return value === '' ? "''" : 'string';
   if (Array.isArray(value)) return `array[${value.length}]`;
   if (Buffer.isBuffer(value)) return `Buffer[${value.length}]`;
-  if (value instanceof Date) return 'Date';
   if (typeof value === 'object') {
+    const kind = kindOf(value);
+    if (kind !== 'Object') return kind;
     const names = Object.keys(value).slice(0, 5).join(', ');
     return `{${names}}`;
   }

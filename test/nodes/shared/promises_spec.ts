@@ -1,17 +1,65 @@
-/** Promises in messages, and objects that JSON.stringify accepts although they are circular. */
-import 'should';
-import { containsPromise } from '../../../nodes/shared/runtime/promises';
+/** Objects in messages that JSON.stringify turns into `{}`, and some that it accepts although they are circular. */
+import { runInNewContext } from 'node:vm';
+import should from 'should';
+import { lostInJson } from '../../../nodes/shared/runtime/promises';
 
-describe('promises in objects', () => {
+describe('objects that JSON.stringify empties', () => {
+  /** As a function node does. */
+  const evaluate = (code: string): object => runInNewContext(`(${code})`) as object;
+
+  for (const code of [
+    'new Map([[1, 2]])',
+    'new Set([1])',
+    'new WeakMap()',
+    'new Error("x")',
+    'Object.assign(new TypeError("x"), { code: "E" })',
+    '/x/',
+    '[1].values()',
+    '(function* () {})()',
+    '(async function* () {})()',
+    'new ArrayBuffer(1)',
+    'new DataView(new ArrayBuffer(1))',
+    'new Proxy(new Map(), {})',
+  ]) {
+    it(`${code} is found at any depth`, () => {
+      const value = evaluate(code);
+      should(lostInJson(value)).equal(value);
+      should(lostInJson([{ rows: [1, { value }] }])).equal(value);
+    });
+  }
+
+  for (const code of [
+    '{}',
+    '[]',
+    'Object.create(null)',
+    '{ a: [null, "b", 1, {}], f() {} }',
+    'Object.assign(new Map(), { toJSON: () => 1 })',
+    'new Date(0)',
+    'new Uint8Array(1)',
+    'new Number(5)',
+    'new (class { a = 1 })()',
+    '[new (class {})()]',
+  ]) {
+    it(`${code} is kept`, () => {
+      should(lostInJson(evaluate(code))).be.undefined();
+    });
+  }
+
+  it('an instance whose content is private is found if it is the whole content', () => {
+    const value = evaluate('new (class { #a = 1 })()');
+    should(lostInJson(value)).equal(value);
+  });
+
   it('a promise is found in objects and arrays', () => {
-    containsPromise({ rows: [{ value: Promise.resolve(1) }] }).should.be.true();
-    containsPromise({ rows: [{ value: 1 }, null, new Date(0), Buffer.from('a')] }).should.be.false();
+    const value = Promise.resolve(1);
+    should(lostInJson({ rows: [{ value }] })).equal(value);
+    should(lostInJson({ rows: [{ value: 1 }, null, new Date(0), Buffer.from('a')] })).be.undefined();
   });
 
   it('an object that says itself what its JSON is may be circular', () => {
     const parent: Record<string, unknown> = { toJSON: () => 'parent' };
     parent['children'] = [{ parent }];
     JSON.stringify({ parent }).should.equal('{"parent":"parent"}');
-    containsPromise({ parent }).should.be.false();
+    should(lostInJson({ parent })).be.undefined();
   });
 });

@@ -2,7 +2,7 @@
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
-import { type LoadedFlow, load, node, useNodeRed } from '../../support/node-red/load';
+import { type LoadedFlow, load, node, runAfterFunction, useNodeRed } from '../../support/node-red/load';
 import { failed, passed } from '../../support/node-red/outcome';
 
 /** Stores a value where the source reads it. */
@@ -84,6 +84,48 @@ describe('sources of a property', () => {
     it(`a path on disk can come from ${type}`, async () => {
       const { payload } = passed(await run('upload', 'filename', type, __filename, { source: 'file' }));
       should(payload).match({ name: 'sources_spec.ts' });
+    });
+  }
+
+  for (const [name, settings, msg] of [
+    ['search-files', { modifiedAfter: 'a', modifiedAfterType: 'msg' }, '{ payload: FOLDER, a: new Date(0) }'],
+    ['download', {}, '{ payload: [{ id: FILE }] }'],
+    ['upload', { metadata: 'a', metadataType: 'msg' }, '{ payload: 1, filename: "a", a: { starred: true } }'],
+    [
+      'file-info',
+      { changes: 'a', changesType: 'msg' },
+      '{ payload: FILE, a: { modifiedTime: new Date(0), appProperties: null } }',
+    ],
+    [
+      'request',
+      { method: 'PATCH', path: 'a', pathType: 'msg', body: 'b', bodyType: 'msg' },
+      '{ a: "files/" + FILE, b: { starred: true } }',
+    ],
+  ] as const) {
+    it(`${name} accepts objects of a function node`, async () => {
+      const code = `const FILE = '${file}', FOLDER = { folderId: '${folder}', text: 'found' }; return ${msg}`;
+      const { payload } = passed(await runAfterFunction(node(name, settings), code, { url: drive().url }));
+      should(payload).be.ok();
+      if (name === 'search-files') should(payload).match([{ id: file }]);
+    });
+  }
+
+  const MAP = 'new Map([["name", "x"]])';
+  for (const [name, settings, msg] of [
+    ['upload', {}, `{ filename: 'a', payload: [{ a: ${MAP} }] }`],
+    ['upload', { metadata: 'a', metadataType: 'msg' }, `{ filename: 'a', payload: 1, a: { b: ${MAP} } }`],
+    ['file-info', { changes: 'a', changesType: 'msg' }, `{ payload: 'id', a: { properties: ${MAP} } }`],
+    ['file-info', {}, `{ payload: ${MAP} }`],
+    ['search-files', { modifiedAfter: 'a', modifiedAfterType: 'msg' }, `{ payload: 'x', a: ${MAP} }`],
+    ['request', { method: 'POST', body: 'a', bodyType: 'msg' }, `{ a: [${MAP}] }`],
+    ['request', { method: 'POST', body: 'a', bodyType: 'msg' }, `{ a: ${MAP} }`],
+    ['request', { query: 'a', queryType: 'msg' }, `{ a: { q: ${MAP} } }`],
+  ] as const) {
+    it(`${name} sends nothing for the message ${msg} of a function node, because JSON has no Map`, async () => {
+      const code = `return ${msg}`;
+      const ending = await runAfterFunction(node(name, settings), code, { url: drive().url });
+      failed(ending, 'invalid_input', 'Map', 'No request was made');
+      drive().requests.all.should.be.empty();
     });
   }
 

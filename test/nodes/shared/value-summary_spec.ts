@@ -1,4 +1,5 @@
 /** The summary of invalid values in errors. */
+import { runInNewContext } from 'node:vm';
 import should from 'should';
 import {
   summarizePublicValue,
@@ -21,6 +22,9 @@ describe('summarizeValue', () => {
     [['secret', 1], 'array[2]'],
     [Buffer.from('secret'), 'Buffer[6]'],
     [new Date(0), 'Date'],
+    [runInNewContext('new Date(0)'), 'Date'],
+    [runInNewContext('new Map()'), 'Map'],
+    [new Uint8Array([7]), 'Uint8Array'],
     [{}, '{}'],
     [{ topic: 'secret', payload: 1 }, '{topic, payload}'],
     [{ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 }, '{a, b, c, d, e}'],

@@ -5,7 +5,7 @@ import should from 'should';
 import { bytes } from '../../support/content';
 import { useDisk } from '../../support/disk';
 import { nodeRunner, useDrive } from '../../support/node-red/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
+import { type FlowNode, load, node, runAfterFunction, useNodeRed } from '../../support/node-red/load';
 import { failed, passed } from '../../support/node-red/outcome';
 
 const upload = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-upload', ...more });
@@ -61,6 +61,41 @@ describe('upload node', () => {
       (await contentOf(payload)).equals(Buffer.from(content as string)).should.be.true();
     });
   }
+
+  const BYTES = 'Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8)';
+  for (const [code, content] of [
+    [BYTES, '0102030405060708'],
+    [`${BYTES}.subarray(2, 4)`, '0304'],
+    ['Uint8ClampedArray.of(7, 300)', '07ff'],
+    ['Uint16Array.of(258, 3)', '02010300'],
+    ['Float32Array.of(1)', '0000803f'],
+    ['BigInt64Array.of(-1n)', 'ffffffffffffffff'],
+    [`${BYTES}.buffer`, '0102030405060708'],
+    [`new DataView(${BYTES}.buffer, 1, 2)`, '0203'],
+    ['new SharedArrayBuffer(2)', '0000'],
+    ['new Uint16Array(new SharedArrayBuffer(4), 2)', '0000'],
+    ['new Uint8Array(0)', ''],
+    ['Buffer.from("ab").subarray(1)', '62'],
+  ] as const) {
+    it(`upload sends the bytes of ${code} from a function node`, async () => {
+      const func = `return { payload: ${code}, filename: 'x' }`;
+      const { payload } = passed(await runAfterFunction(node('upload'), func, { url: drive().url }));
+      (await contentOf(payload)).toString('hex').should.equal(content);
+    });
+  }
+
+  it('upload rejects memory that was given to another thread', async () => {
+    for (const payload of [Buffer.from(new ArrayBuffer(2)), new ArrayBuffer(2)]) {
+      structuredClone(payload, { transfer: ['buffer' in payload ? payload.buffer : payload] });
+      const flow = await load([upload()], { url: drive().url });
+      // Node-RED can't copy such a message for a Catch node.
+      flow.send('n', { payload, filename: 'x' });
+      await flow.status('n', ({ fill }) => fill === 'red');
+      flow.logged().join().should.containEql('There is nothing to upload: data (msg.payload) is ');
+      await helper.unload();
+    }
+    drive().requests.all.should.be.empty();
+  });
 
   it('upload sends a large Buffer in a resumable session', async () => {
     const content = bytes(5_500_000);

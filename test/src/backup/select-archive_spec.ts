@@ -1,4 +1,5 @@
 /** Which archive of a folder is restored. */
+import { runInNewContext } from 'node:vm';
 import should from 'should';
 import { type ArchiveChoice, type DriveFile, parseUntil } from '../../../src/index';
 import { describeArchive, isArchiveName } from '../../../src/backup/archive-file';
@@ -62,6 +63,7 @@ describe('parseUntil', () => {
     ['2026-11-22T02:30:05+02:00', Date.UTC(2026, 10, 22, 0, 30, 5)],
     [1_700_000_000_000, 1_700_000_000_000],
     [new Date(5), 5],
+    [runInNewContext('new Date(5)'), 5],
     ['2026-02-30', undefined],
     ['yesterday', undefined],
     ['42', undefined],

@@ -92,7 +92,8 @@ export async function load(nodes: FlowNode[], options: LoadOptions = {}): Promis
     { id: 'ended', type: 'helper', z: 'tab', x: 0, y: 0, wires: [] },
   );
   const loaded = new LoadedFlow();
-  const modules = [...new Set(flow.map(({ type }) => type))].filter(isPackageNode).map(moduleOf);
+  const types = [...new Set(flow.map(({ type }) => type))];
+  const modules = [...types.filter(isPackageNode).map(moduleOf), ...coreModules(types)];
   // Node-RED changes the objects.
   const credentials = structuredClone({
     ...(withAccount ? { account: CREDENTIALS } : {}),
@@ -108,6 +109,16 @@ export async function load(nodes: FlowNode[], options: LoadOptions = {}): Promis
 export async function runNode(node: FlowNode, msg: NodeMessage, options: LoadOptions): Promise<Ending> {
   const flow = await load([node], options);
   const ending = await flow.run(node.id, msg);
+  await helper.unload();
+  return ending;
+}
+
+/** Runs a node with what a function node returns: the values are of another realm, with other classes. */
+export async function runAfterFunction(node: FlowNode, code: string, options: LoadOptions): Promise<Ending> {
+  const wires = [[node.id]];
+  const before = { id: 'function', type: 'function', z: 'tab', x: 0, y: 0, func: code, libs: [], outputs: 1 };
+  const flow = await load([{ ...before, wires }, node], options);
+  const ending = await flow.run(before.id, {}, node.id);
   await helper.unload();
   return ending;
 }
@@ -128,6 +139,19 @@ function moduleOf(type: string): NodeModule {
   const node = require(path.join('../../../nodes', name, name)) as NodeModule | { default: NodeModule };
   // tsx loads a file with `export =` either way, depending on the rest of the file.
   return typeof node === 'function' ? node : node.default;
+}
+
+/** Core nodes that the helper doesn't load by itself. */
+const CORE_NODES: Readonly<Record<string, string>> = {
+  function: 'function/10-function',
+  join: 'sequence/17-split',
+  split: 'sequence/17-split',
+};
+
+function coreModules(types: readonly string[]): NodeModule[] {
+  const files = new Set(types.flatMap((type) => CORE_NODES[type] ?? []));
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return [...files].map((file) => require(`@node-red/nodes/core/${file}.js`) as NodeModule);
 }
 
 /** Adds x and y, because Node-RED takes a node without them as a config node, and a helper node at each output. */
@@ -214,14 +238,14 @@ export class LoadedFlow {
     return node;
   }
 
-  /** Sends a message to a node and waits until the node completes it. */
-  async run(id: string, msg: NodeMessage = {}): Promise<Ending> {
+  /** Sends a message to a node and waits until it is completed. @param last the node that completes it */
+  async run(id: string, msg: NodeMessage = {}, last = id): Promise<Ending> {
     const _msgid = this.send(id, msg);
     const isOwn = (message: NodeMessage): boolean => message._msgid === _msgid;
     const ended = await this.until(`message ended`, () => this.messages('ended').find(isOwn));
     return {
-      sent: this.messages(`${id}-out1`).filter(isOwn),
-      second: this.messages(`${id}-out2`).filter(isOwn),
+      sent: this.messages(`${last}-out1`).filter(isOwn),
+      second: this.messages(`${last}-out2`).filter(isOwn),
       error: ended['error'] as CaughtError | undefined,
       msg: ended,
     };
