@@ -25,7 +25,7 @@ export function checksumAlgorithm(file: DriveFile): ChecksumAlgorithm | undefine
 
 /** @returns bytes; undefined if the file has no `size` */
 export function sizeOf(file: DriveFile): number | undefined {
-  return file.size === undefined || file.size === null ? undefined : Number(file.size);
+  return file.size === undefined ? undefined : Number(file.size);
 }
 
 /** Hashes content that arrives in order. Chunks may overlap after a resume: no byte is hashed twice. */

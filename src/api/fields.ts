@@ -18,26 +18,33 @@ const isStringArray = (value: unknown): value is string[] => Array.isArray(value
 
 /** The types of the members that this client reads. */
 const CHECKS = new Map<string, TypeGuard<unknown>>([
-  ...['id', 'name', 'mimeType', 'md5Checksum', 'sha256Checksum', 'createdTime', 'modifiedTime'].map(
+  ...['name', 'mimeType', 'md5Checksum', 'sha256Checksum', 'createdTime', 'modifiedTime'].map(
     (name) => [name, isString] as const,
   ),
+  ['id', isNonEmptyString],
   ['size', isInt64],
   ['trashed', isBoolean],
   ['parents', isStringArray],
 ]);
 
 /**
- * @param needsId false if the user's `fields` may omit the id
- * @returns the same object
+ * @param required members that the file must have; none if the user's `fields` may omit the id
+ * @returns the same object, in which null members are missing
  * @throws `bad_response` naming the member that is missing or has the wrong type
  */
-export function validateFile(file: JsonObject, needsId = true): DriveFile {
-  if (needsId) member(file, 'id', isNonEmptyString);
+export function validateFile(file: JsonObject, required: readonly string[] = ['id']): DriveFile {
+  for (const name of required) member(file, name, CHECKS.get(name) ?? isString);
   for (const name in file) {
     const check = CHECKS.get(name);
-    if (check) optionalMember(file, name, check);
+    if (check && optionalMember(file, name, check) === undefined) delete file[name];
   }
   return file as DriveFile;
+}
+
+/** The members that each file of a list must have: a decision about a file without one could concern another file. */
+export function requiredInLists(fields: string): string[] {
+  const parts = splitFields(fields);
+  return ['id', ...(parts.includes('name') || parts.includes('*') ? ['name'] : [])];
 }
 
 /** Splits at the outer commas: `a,b(c,d)` is `a` and `b(c,d)`. */

@@ -6,7 +6,7 @@ import type { QueryValues } from '../http/url';
 import { isBoolean, isNonEmptyString, isObjectArray, member, optionalMember } from '../http/json';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, filesUrl } from './drive-context';
-import { validateFile } from './fields';
+import { requiredInLists, validateFile, withFields } from './fields';
 import { withOptionalFields } from './optional-fields';
 import { type Page, allPages } from './pages';
 
@@ -28,7 +28,7 @@ export function inQueries<T>({ service }: DriveContext, folders: readonly T[], p
 
 export interface ListRequest {
   q: string;
-  /** Fields of a file. */
+  /** Fields of a file, to which the id is added. */
   fields: string;
   orderBy?: string;
   /** Also lists folders outside the account's shared drive. */
@@ -53,7 +53,10 @@ export function listPages(
   );
 }
 
-/** @param pageToken from the previous page; undefined for the first page */
+/**
+ * @param pageToken from the previous page; undefined for the first page
+ * @throws `bad_response`, also if a file has no id, or no name although it was requested
+ */
 export async function listPage(
   drive: DriveContext,
   request: ListRequest,
@@ -61,12 +64,14 @@ export async function listPage(
   pageToken?: string,
 ): Promise<FilePage> {
   const { engine, service } = drive;
-  const response = await withOptionalFields(drive, request.fields, (fields) => {
+  const listed = withFields(request.fields, ['id']);
+  const response = await withOptionalFields(drive, listed, (fields) => {
     const query = listQuery(service, { ...request, fields }, pageToken);
     return engine.requestJson({ method: 'GET', url: filesUrl(service), query }, call);
   });
+  const required = requiredInLists(listed);
   return {
-    files: member(response, 'files', isObjectArray).map((file) => validateFile(file, false)),
+    files: member(response, 'files', isObjectArray).map((file) => validateFile(file, required)),
     incompleteSearch: optionalMember(response, 'incompleteSearch', isBoolean) ?? false,
     nextPageToken: optionalMember(response, 'nextPageToken', isNonEmptyString),
   };

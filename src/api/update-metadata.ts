@@ -37,7 +37,7 @@ export async function updateMetadata(
     : { method: 'GET', url: fileUrl(service, id), query: { fields, ...sharedDriveParams(service) } };
   try {
     return projectFields(
-      validateFile(await engine.requestJson(sent, { ...call, showsServiceMessage: true }), false),
+      validateFile(await engine.requestJson(sent, { ...call, showsServiceMessage: true }), []),
       fields,
     );
   } catch (error) {

@@ -2,7 +2,7 @@
 import type { CallOptions, DriveFile } from '../types';
 import type { DriveContext } from '../api/drive-context';
 import { isFolder } from '../api/item-kind';
-import { validateFile, withFields } from '../api/fields';
+import { withFields } from '../api/fields';
 import { listPages } from '../api/list';
 import { listComplete } from '../api/list-complete';
 import { isOutside, markOutside } from '../api/outside-drive';
@@ -21,8 +21,7 @@ export async function findByName(
   const { service } = drive;
   const anyDrive = isOutside(drive, query.folderId);
   const names = new Set(query.names.map(toNFC));
-  const isMatch = ({ name, trashed, mimeType }: DriveFile): boolean =>
-    name !== undefined &&
+  const isMatch = ({ name = '', trashed, mimeType }: DriveFile): boolean =>
     names.has(toNFC(name)) &&
     (trashed === true) === (query.trashed === true) &&
     !(query.kind === 'files' && isFolder(service, mimeType));
@@ -35,6 +34,5 @@ export async function findByName(
   const error = { text: 'bad_response_incomplete_names' as const, params: { name: query.names[0] ?? '' } };
   const matches = await listComplete(drive, { pages, isMatch, ...error }, call);
   if (anyDrive) for (const { id } of matches) markOutside(drive, id);
-  // Their ids are used in requests.
-  return matches.map((file) => validateFile(file));
+  return matches;
 }

@@ -81,12 +81,13 @@ async function* searchFolder(
   const isRecursive = search.recursive === true && search.folderId !== undefined;
   const serviceOrder = sort && !isRecursive ? orderByFor(drive.service, sort) : undefined;
   const orderBy = sort ? serviceOrder : search.orderBy;
-  const required = [...filter.requiredFields, ...(sort && !serviceOrder ? SORT_FIELDS : [])];
+  const required = ['id', ...filter.requiredFields, ...(sort && !serviceOrder ? SORT_FIELDS : [])];
   const request = { fields: withFields(search.fields, required), orderBy, anyDrive: search.anyDrive };
+  const isAsListed = request.fields === search.fields && !isRecursive;
   const project = fieldProjector(search.fields);
   const found = applyFilter(isRecursive ? listTree() : listFlat(), filter.apply);
   for await (const page of sort && !serviceOrder ? sortPages(found, sort, limit) : found) {
-    yield required.length === 0 && !isRecursive ? page : { ...page, files: page.files.map(project) };
+    yield isAsListed ? page : { ...page, files: page.files.map(project) };
   }
 
   function listTree(): AsyncGenerator<FileList> {

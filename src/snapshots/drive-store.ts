@@ -6,7 +6,6 @@
 import { checksumAlgorithm, checksumOf, sizeOf } from '../api/checksums';
 import { deletePermanently, trash } from '../api/delete';
 import { type DriveContext, rootId } from '../api/drive-context';
-import { validateFile } from '../api/fields';
 import { isFolder, itemKind } from '../api/item-kind';
 import { inQueries, listPages } from '../api/list';
 import { listComplete } from '../api/list-complete';
@@ -426,7 +425,7 @@ export class DriveStore implements RepositoryStore {
       (service.can.queries || (trashed === true) === inTrash) && !this.removed.has(id);
     const found = await listComplete(this.drive, { pages, isMatch }, this.call);
     // By id: a list that changes while its pages are read may contain a file twice.
-    const files = [...new Map(found.map((file) => [file.id, validateFile(file)])).values()];
+    const files = [...new Map(found.map((file) => [file.id, file])).values()];
     return files.sort(oldestFirst);
   }
 

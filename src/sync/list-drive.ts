@@ -3,14 +3,13 @@ import { isDriveError } from '../errors';
 import { checksumAlgorithm, checksumOf, sizeOf } from '../api/checksums';
 import type { DriveContext } from '../api/drive-context';
 import { isFolder, itemKind } from '../api/item-kind';
-import { validateFile } from '../api/fields';
 import { listPages } from '../api/list';
 import { readComplete } from '../api/list-complete';
 import { getMetadataIfSupported } from '../api/metadata';
 import { isOutside, markOutside } from '../api/outside-drive';
 import { allOf, anyOf, inParents, notTrashed } from '../api/query';
 import { shortcutFields } from '../api/shortcuts';
-import { isObject } from '../http/json';
+import { isObject, isString, member } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
 import { INCOMPLETE_LIST } from './sync-errors';
 import type { RemoteFile } from './sync-folder';
@@ -77,7 +76,7 @@ function listFolders(
     for await (const files of list) {
       for (const file of files) {
         if (file.trashed === true) continue;
-        const entry = toEntry(drive, validateFile(file));
+        const entry = toEntry(drive, file);
         const parents = folderIds.length === 1 ? folderIds : (file.parents ?? []);
         const lists = parents.map((id) => content.get(id)).filter((list) => list !== undefined);
         if (lists.length === 0) return undefined;
@@ -90,8 +89,10 @@ function listFolders(
   return readComplete(drive, { pages, text: INCOMPLETE_LIST }, read, call);
 }
 
+/** @throws `bad_response` without a MIME type: a folder would be compared, transferred or removed like a file */
 export function toEntry({ service }: DriveContext, file: DriveFile): DriveEntry {
-  const { name = '', mimeType } = file;
+  const { name = '' } = file;
+  const mimeType = service.folderMimeType === '' ? file.mimeType : member(file, 'mimeType', isString);
   const kind = itemKind(service, mimeType);
   const remote = toRemoteFile(file, kind !== 'file');
   if (kind === 'shortcut') return toShortcut(service, file, remote);

@@ -79,6 +79,26 @@ describe('prune node with files that change', () => {
     });
   }
 
+  for (const [what, edit] of [
+    ['no id', ({ id: _id, ...file }: Record<string, unknown>) => file],
+    ['the name null', (file: Record<string, unknown>) => ({ ...file, name: null })],
+  ] as const) {
+    it(`prune removes nothing if a file of the list has ${what}`, async () => {
+      const editPage = (files: Record<string, unknown>[]): Record<string, unknown>[] => files.map(edit);
+      drive().faults.add({ kind: 'editPage', edit: editPage, match: { path: /\/files$/ } });
+      failed(await runPrune({ keepNewest: 1 }), 'bad_response');
+      drive().files.in(folder).length.should.equal(5);
+    });
+  }
+
+  it('prune treats null members as missing and keeps files whose date is null', async () => {
+    const edit = (files: Record<string, unknown>[]): Record<string, unknown>[] =>
+      files.map((file, index) => ({ ...file, parents: null, ...(index === 0 && { modifiedTime: null }) }));
+    drive().faults.add({ kind: 'editPage', edit, match: { path: /\/files$/ } });
+    const { kept, removed } = await result({ keepNewest: 1 });
+    [kept.length, removed.length].should.eql([2, 3]);
+  });
+
   it('prune keeps a file that is moved while others are removed', async () => {
     const folderId = await drive().files.addFolder('to be kept');
     meanwhile((other) => other.move(move({ folderId })));

@@ -51,7 +51,8 @@ export async function listFiles(drive: DriveBackend, request: Request, response:
       submask(mask, 'files') ?? new Map(),
     ),
   };
-  response.json(applyRequestedMask(result, mask));
+  const sent = applyRequestedMask(result, mask) as { files?: Record<string, unknown>[] };
+  response.json(effects.editPage ? { ...sent, files: effects.editPage(sent.files ?? []) } : sent);
 }
 
 /** All matching files, unsorted. */

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { FaultEffects } from '../http/request-context';
+import type { EditPage, FaultEffects } from '../http/request-context';
 import { queryOf } from '../http/query-parameters';
 import type { UploadSessions } from '../upload/upload-sessions';
 import { sendError, sendOAuthError, sendResponse, sendHugeBody } from './responses';
@@ -57,6 +57,8 @@ export interface FaultSettings {
   /** A list page with at most this many items (0 is possible) and a nextPageToken for the rest. */
   shortPage: { items: number };
   incompleteSearch: object;
+  /** Changes the files of a list page: entries without members, or again on the next page. */
+  editPage: { edit: EditPage };
   /** A refresh issues a new refresh token and revokes the old one, as with `rotateRefreshTokens`. */
   rotateRefreshToken: object;
 }
@@ -119,6 +121,7 @@ export const FAULT_HANDLERS: FaultHandlers = {
   },
   shortPage: ({ items }, { effects }) => proceed(() => (effects.pageLimit = items)),
   incompleteSearch: (_settings, { effects }) => proceed(() => (effects.incompleteSearch = true)),
+  editPage: ({ edit }, { effects }) => proceed(() => (effects.editPage = edit)),
   rotateRefreshToken: (_settings, { effects }) => proceed(() => (effects.rotateRefreshToken = true)),
 };
 

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { RecordedRequest } from './request-log';
 
+/** @returns the files to send instead of those of a list page */
+export type EditPage = (files: Record<string, unknown>[]) => Record<string, unknown>[];
+
 /** What faults change in the handling of one request; empty without faults. */
 export interface FaultEffects {
   /** Close the connection after this many bytes of the request body. */
@@ -21,6 +24,7 @@ export interface FaultEffects {
   rotateRefreshToken?: boolean;
   /** A list reports `incompleteSearch`. */
   incompleteSearch?: boolean;
+  editPage?: EditPage;
 }
 
 /** What handlers need to know about a request. */

@@ -29,7 +29,7 @@ describe('lists that must be complete', () => {
 
   afterEach(() => close());
 
-  const file = (id: string): DriveFile => ({ id, name: 'a', parents: ['A'] });
+  const file = (id: string): DriveFile => ({ id, name: 'a', mimeType: 'text/plain', parents: ['A'] });
   const page = (...ids: string[]): ScriptedResponse => ({ body: { files: ids.map(file) } });
   const incomplete = (...ids: string[]): ScriptedResponse => ({
     body: { files: ids.map(file), incompleteSearch: true },

@@ -1,10 +1,13 @@
 /** Lists of files: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
+import { readdir, writeFile } from 'node:fs/promises';
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
+import { BackupFixture, NO_RULES } from '../../support/archive/backup-fixture';
 import { createTestClient, type TestClient } from '../../support/client/test-client';
-import { collectFiles, driveFixture } from '../../support/client/drive-fixture';
+import { PLAIN_UPLOAD, collectFiles, driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 import { useScriptedService } from '../../support/http/scripted-service';
+import { SYNC_DEFAULTS } from '../../support/sync/sync-fixture';
 
 const SEARCH = { text: '', kind: 'any', includeTrashed: false, fields: 'id' } as const;
 
@@ -63,13 +66,19 @@ describe('listPages', () => {
       { files: 'x' },
       { files: [5] },
       { files: [null] },
+      { files: [{}] },
+      { files: [{ id: null }] },
+      { files: [{ id: '' }] },
       { files: [{ id: 5 }] },
-      { files: [{ name: [] }] },
-      { files: [{ size: 5 }] },
-      { files: [{ size: '-1' }] },
-      { files: [{ parents: 'x' }] },
-      { files: [{ parents: [5] }] },
-      { files: [{ trashed: 'no' }] },
+      { files: [{ id: 'F' }, { name: 'n' }] },
+      { files: [{ id: 'F', name: [] }] },
+      { files: [{ id: 'F', size: 5 }] },
+      { files: [{ id: 'F', size: '-1' }] },
+      { files: [{ id: 'F', parents: 'x' }] },
+      { files: [{ id: 'F', parents: [5] }] },
+      { files: [{ id: 'F', parents: [null] }] },
+      { files: [{ id: 'F', trashed: 'no' }] },
+      { files: [{ id: 'F', modifiedTime: 5 }] },
       { files: [], nextPageToken: 5 },
       { files: [], nextPageToken: '' },
       { files: [], incompleteSearch: 'no' },
@@ -102,5 +111,101 @@ describe('listPages', () => {
           ['1000', 'T'],
         ]);
     });
+  });
+
+  describe('listPages with an entry that lacks members', () => {
+    const fixture = new BackupFixture();
+    const rules = { ...NO_RULES, keepNewest: 1 };
+    const NEWEST = 'home-0002.tar';
+
+    beforeEach(async () => {
+      for (const name of ['home-0001.tar', NEWEST]) {
+        await fixture.add(name, { mimeType: 'application/x-tar', content: '' });
+        await writeFile(fixture.disk('home', name), '');
+      }
+    });
+
+    const all = { text: '', kind: 'files', includeTrashed: false, fields: 'id,name,parents,size' } as const;
+    const search = (more: object) => (): Promise<unknown> =>
+      collectFiles(fixture.client.search({ ...all, folderId: fixture.folderId, ...more }));
+    const sync = (direction: 'up' | 'down') => (): Promise<unknown> => {
+      const { folderId, source: localPath } = fixture;
+      return fixture.client.sync({
+        ...SYNC_DEFAULTS,
+        direction,
+        folderId,
+        localPath,
+        extra: direction === 'up' ? 'trash' : 'delete',
+      });
+    };
+    const OPERATIONS: Record<string, () => Promise<unknown>> = {
+      'a search by a glob': search({ text: '*.tar', match: 'glob' }),
+      'a recursive search by a regular expression': search({ text: 'tar$', match: 'regex', recursive: true }),
+      'a search sorted by size': search({ sort: 'largest' }),
+      'a sync up': sync('up'),
+      'a sync down': sync('down'),
+      'a backup that removes old archives': async () => {
+        const { laterError } = await fixture.backup({ retention: rules, compression: 'none' });
+        if (laterError) throw laterError;
+      },
+      'the choice of an archive': () => {
+        const choice = { which: 'newest' } as const;
+        const where = { folderId: fixture.folderId, folderName: 'Backups', pattern: '*' };
+        return fixture.client.findArchives({ ...where, choice, fields: 'id,name,parents' });
+      },
+      'an upload that replaces a file': () => {
+        const content = { data: Buffer.from('new') };
+        const where = { folderId: fixture.folderId, name: NEWEST, ifExists: 'replace' } as const;
+        return fixture.client.upload({ ...PLAIN_UPLOAD, ...where, content });
+      },
+      'a watch': async () => {
+        const options = { folderId: fixture.folderId, recursive: true, events: ['created'] } as const;
+        for await (const { events } of fixture.client.watch({ ...options, start: 'all' }, undefined).poll({}))
+          events.forEach(({ file }) => should(file.id).be.a.String());
+      },
+    };
+    const MEMBERS: [string, (file: Record<string, unknown>) => object, code?: 'bad_response'][] = [
+      ['no id', ({ id: _id, ...file }) => file, 'bad_response'],
+      ['the id null', (file) => ({ ...file, id: null }), 'bad_response'],
+      ['a number as its id', (file) => ({ ...file, id: 5 }), 'bad_response'],
+      ['no name', ({ name: _name, ...file }) => file, 'bad_response'],
+      ['the name null', (file) => ({ ...file, name: null }), 'bad_response'],
+      ['a number as its size', (file) => ({ ...file, size: 5 }), 'bad_response'],
+      [
+        'only an id and a name',
+        ({ id, name, mimeType }) => ({ id, name, ...(mimeType ? { mimeType } : {}) }),
+      ],
+      [
+        'other members null',
+        (file) => ({ ...file, ...{ parents: null, size: null, createdTime: null, modifiedTime: null } }),
+      ],
+    ];
+    for (const [operation, run] of Object.entries(OPERATIONS)) {
+      for (const [members, edited, code] of MEMBERS) {
+        it(`after a list with a file that has ${members}, ${operation} ${code ? 'ends with bad_response' : 'succeeds'}`, async () => {
+          const { faults, files } = fixture.drive;
+          const edit = (page: Record<string, unknown>[]) =>
+            page.map((file) => (file['name'] === NEWEST ? edited(file) : file) as Record<string, unknown>);
+          const match = { method: 'GET', path: '/files$' };
+          faults.add({ kind: 'editPage', edit, match, times: Infinity });
+          if (code) await rejected(run(), code);
+          else await run();
+          const left = files.in(fixture.folderId).filter(({ trashed }) => !trashed);
+          if (code) left.map(({ name }) => name).should.containDeep(['home-0001.tar', NEWEST]);
+          (await readdir(fixture.source)).should.containDeep(['home-0001.tar', NEWEST]);
+        });
+      }
+    }
+
+    for (const direction of ['up', 'down'] as const) {
+      it(`a sync ${direction} ends with bad_response after a list with a folder without a MIME type`, async () => {
+        const folderId = await fixture.drive.files.addFolder('docs', fixture.folderId);
+        await fixture.drive.files.add({ name: 'a.txt', parent: folderId });
+        const edit = (page: Record<string, unknown>[]) => page.map(({ mimeType: _type, ...file }) => file);
+        fixture.drive.faults.add({ kind: 'editPage', edit, match: { path: '/files$' }, times: Infinity });
+        await rejected(sync(direction)(), 'bad_response');
+        should(fixture.drive.files.find(folderId)?.trashed).not.equal(true);
+      });
+    }
   });
 });

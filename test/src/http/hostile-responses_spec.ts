@@ -50,7 +50,7 @@ describe('invalid responses', () => {
     ['missing files', json('{}'), 'bad_response_missing'],
     ['a null file', json('{"files":[null]}'), 'bad_response_type'],
     ['an array as file', json('{"files":[[]]}'), 'bad_response_type'],
-    ['a number as size', json('{"files":[{"size":5}]}'), 'bad_response_type'],
+    ['a number as size', json('{"files":[{"id":"a","size":5}]}'), 'bad_response_type'],
     ['a number as page token', json('{"files":[],"nextPageToken":5}'), 'bad_response_type'],
     ['an empty page token', json('{"files":[],"nextPageToken":""}'), 'bad_response_type'],
     ['a repeated page token', json('{"files":[{"id":"a"}],"nextPageToken":"t"}'), 'bad_response_page_token'],

@@ -11,6 +11,7 @@ import { rejected } from '../../support/client/rejected';
 import { type ScriptedResponse, useScriptedService } from '../../support/http/scripted-service';
 
 const FOLDER = 'application/vnd.google-apps.folder';
+const TEXT = 'text/plain';
 const SHORTCUT = 'application/vnd.google-apps.shortcut';
 
 describe('lists of folders on the drive', () => {
@@ -38,7 +39,9 @@ describe('lists of folders on the drive', () => {
   it('without known parents of a file, each folder is listed with a request of its own', async () => {
     service.onRequest(({ query }) => {
       const q = query.get('q') ?? '';
-      const files = ['A', 'B'].filter((id) => q.includes(`'${id}'`)).map((id) => ({ id, name: `in ${id}` }));
+      const files = ['A', 'B']
+        .filter((id) => q.includes(`'${id}'`))
+        .map((id) => ({ id, name: `in ${id}`, mimeType: TEXT }));
       return { headers: { 'Content-Type': 'application/json' }, body: { files } };
     });
     namesIn(await listDrive(drive, ['A', 'B'], {})).should.eql([
@@ -50,8 +53,8 @@ describe('lists of folders on the drive', () => {
 
   it('files in several folders are in the list of each, and files in the trash in none', async () => {
     respond(
-      { id: '1', name: 'both', parents: ['A', 'other', 'B'] },
-      { id: '2', name: 'gone', parents: ['A'], trashed: true },
+      { id: '1', name: 'both', mimeType: TEXT, parents: ['A', 'other', 'B'] },
+      { id: '2', name: 'gone', mimeType: TEXT, parents: ['A'], trashed: true },
     );
     namesIn(await listDrive(drive, ['A', 'B'], {})).should.eql([
       ['A', ['both']],
@@ -63,7 +66,8 @@ describe('lists of folders on the drive', () => {
   it('a file that the service lists twice, such as on two pages, is in the list of each folder once', async () => {
     service.onRequest(({ query }) => {
       const isFirst = query.get('pageToken') === null;
-      const files = (isFirst ? ['1', '2'] : ['2', '3']).map((id) => ({ id, name: id, parents: ['A', 'B'] }));
+      const file = (id: string): DriveFile => ({ id, name: id, mimeType: TEXT, parents: ['A', 'B'] });
+      const files = (isFirst ? ['1', '2'] : ['2', '3']).map(file);
       const body = { files, ...(isFirst && { nextPageToken: 'next' }) };
       return { headers: { 'Content-Type': 'application/json' }, body };
     });
@@ -89,12 +93,12 @@ describe('lists of folders on the drive', () => {
     for (const response of [
       { status: 404, body: {} },
       { status: 403, body: {} },
-      { body: { id: 'T', name: 't', trashed: true } },
+      { body: { id: 'T', name: 't', mimeType: TEXT, trashed: true } },
       { body: other },
     ]) {
       (await follow(response)).should.match({ name: 's', kind: 'blocked', reason: 'shortcut_target' });
     }
-    const file = await follow({ body: { id: 'T', name: 't', size: '3' } });
+    const file = await follow({ body: { id: 'T', name: 't', mimeType: TEXT, size: '3' } });
     file.should.match({ name: 's', kind: 'file', isShortcut: true, file: { id: 'T', size: 3 } });
     await rejected(follow({ status: 500, body: {} }), 'service_unavailable');
   });

@@ -123,6 +123,7 @@ describe('synchronization with a custom service that keeps sizes and times', () 
     const file = {
       id: await fixture.add('a.txt', { content }),
       name: 'a.txt',
+      mimeType: 'text/plain',
       md5Checksum: md5(Buffer.from(content)),
     };
     fixture.drive.faults.add({ kind: 'response', body: { files: [file] }, match: { path: /files$/ } });

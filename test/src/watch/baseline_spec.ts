@@ -37,10 +37,10 @@ describe('listDifferences', () => {
     return found;
   };
   const files = [
-    { id: 'known', modifiedTime: '2026-11-20T12:00:00Z' },
-    { id: 'old', modifiedTime: NOON },
-    { id: 'new', modifiedTime: '2026-11-21T12:00:01Z' },
-    { id: 'undated' },
+    { id: 'known', name: 'a', modifiedTime: '2026-11-20T12:00:00Z' },
+    { id: 'old', name: 'b', modifiedTime: NOON },
+    { id: 'new', name: 'c', modifiedTime: '2026-11-21T12:00:01Z' },
+    { id: 'undated', name: 'd' },
   ];
 
   it('all listed files may differ if the watch knows all files', async () => {
