@@ -11,7 +11,7 @@ import { localFileError } from './local-file-error';
 import type { CallOptions, Clock } from '../types';
 import { realPathOf } from './real-path';
 import { type SwapOutcome, recoverSwap } from './swap';
-import { type SwapRecords, checkJournal } from './swap-journal';
+import { type SwapRecords, checkJournal, proofOf } from './swap-journal';
 import { type ClaimOptions, WorkFolder } from './work-folder';
 
 export interface FinishedSwap extends SwapOutcome {
@@ -64,15 +64,18 @@ async function finishRecordedSwaps(
     if (status === 'rejected') throw reason;
 }
 
-/**
- * For {@link WorkFolder}: only folders that a recorded swap has left are claimed, and those without any old content.
- */
+/** For {@link WorkFolder}: a folder with old content is only claimed if there is a record of its swap. */
 export function claimOptions(
   { records, clock }: SwapContext,
   target: string,
   { signal }: Pick<CallOptions, 'signal'>,
 ): ClaimOptions {
-  return { clock, signal, check: (work) => checkJournal({ target, work }, records) };
+  return {
+    clock,
+    signal,
+    check: (work) => checkJournal({ target, work }, records),
+    proof: () => proofOf(target, records),
+  };
 }
 
 async function finishSwap(context: SwapContext, target: string, call: CallOptions): Promise<void> {

@@ -5,6 +5,7 @@
 import { lstat, mkdtemp, opendir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { exists } from './durable';
+import { isOwn } from './own-entry';
 import { diskPath } from './path-bytes';
 import { SYNC_PROBE_PREFIX } from './reserved-names';
 
@@ -99,11 +100,12 @@ export async function isEmptyProbe(probe: string): Promise<boolean> {
   return true;
 }
 
-/** Removes a probe that a killed run has left. */
+/** Removes a probe that a killed run has left. Another folder may have been renamed to such a name. */
 export async function removeOldProbe(folder: string, name: string): Promise<void> {
   const probe = path.join(folder, name);
   const stats = await lstat(probe).catch(() => undefined);
-  if (stats?.isDirectory() && Date.now() - stats.mtimeMs > MAX_PROBE_AGE) await removeProbe(probe);
+  if (!stats?.isDirectory() || Date.now() - stats.mtimeMs <= MAX_PROBE_AGE) return;
+  if ((await isOwn(stats, folder)) && (await isEmptyProbe(probe))) await removeProbe(probe);
 }
 
 /** Only what {@link probeNameRules} creates. */

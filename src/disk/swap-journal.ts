@@ -3,7 +3,7 @@
  * until the file has its final name. Anyone could put such a file into a folder, with an archive for example, so a
  * journal only counts if there is a record of it: see {@link SwapRecords}. After a `kill -9`: interrupted-swaps.ts.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { lstat, realpath, rename, rm } from 'node:fs/promises';
@@ -54,6 +54,8 @@ export type SwapStep = { move: string } | { folder: MergedFolder };
  * finished may have a record, too, until its work folder is removed. A Map keeps them in memory only.
  */
 export interface SwapRecords {
+  /** For {@link proofOf}: no other user knows it. By default, it is that of this process. */
+  secret?: () => string | Promise<string>;
   get(target: string): string | undefined;
   keys(): Iterable<string>;
   set(target: string, digest: string): unknown;
@@ -65,6 +67,7 @@ const NO_JOURNAL = '';
 const VERSION = 3;
 /** Bytes that make each journal different, so that nobody can guess what its digest belongs to. */
 const NONCE = 16;
+const PROCESS_SECRET = randomBytes(32).toString('hex');
 
 /** Where the old content is during a swap. */
 function asideIn(work: string): string {
@@ -137,8 +140,7 @@ export class SwapJournal {
    */
   static async open(places: SwapPlaces, records: SwapRecords): Promise<SwapJournal | undefined> {
     const { work } = places;
-    await checkJournal(places, records);
-    if (!(await hasJournal(work))) return undefined;
+    if (!(await checkJournal(places, records))) return undefined;
     const journal = await SwapJournal.read(work, journalIn(work));
     if (!journal) throw await invalidJournal('local_file_restore_journal', work);
     return journal;
@@ -182,16 +184,25 @@ export class SwapJournal {
   }
 }
 
+/** Shows in a work folder of the target that it was made by a process with these records. */
+export async function proofOf(target: string, records: SwapRecords): Promise<string> {
+  return createHmac('sha256', (await records.secret?.()) ?? PROCESS_SECRET)
+    .update(target)
+    .digest('hex');
+}
+
 /**
  * Without a journal, old content is what a finished swap has left, if there is a record of it.
+ * @returns whether there is a journal, which is the recorded one
  * @throws `local_file` for a work folder whose journal isn't the recorded one, or with old content that has no record
  */
-export async function checkJournal({ target, work }: SwapPlaces, records: SwapRecords): Promise<void> {
+export async function checkJournal({ target, work }: SwapPlaces, records: SwapRecords): Promise<boolean> {
   const digest = records.get(target);
   if (digest === undefined && (await hasMoves(work)))
     throw await invalidJournal('local_file_restore_unknown', work);
-  if ((await hasJournal(work)) && (await digestOf(journalIn(work))) !== digest)
-    throw await invalidJournal('local_file_restore_journal', work);
+  if (!(await hasJournal(work))) return false;
+  if ((await digestOf(journalIn(work))) === digest) return true;
+  throw await invalidJournal('local_file_restore_journal', work);
 }
 
 async function digestOf(file: string): Promise<string> {

@@ -2,16 +2,20 @@
  * The hidden folder in which a restore prepares everything, on the target's file system: `.<target>.restore-<owner>`
  * beside the target, or in it where that isn't possible. A run that was killed leaves it; the next restore to the same
  * target claims it by renaming it, which succeeds for only one process.
+ *
+ * Others may be allowed to rename folders there, so a name proves nothing: only a folder with the right {@link PROOF},
+ * or with a recorded journal, is claimed and removed.
  */
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, mkdtemp, readdir, rename, rmdir, utimes } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readdir, rename, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { PinnedFolder } from './pinned-folder';
+import { isOwn } from './own-entry';
+import { PinnedFolder, replacedFolder } from './pinned-folder';
 import { DriveError, errorCode } from '../errors';
 import { type PartOwner, isOwnOrEnded, newOwnerName, parseOwner } from './part-owner';
 import { type WaitOptions, claimByRename, startHeartbeat, withoutHeartbeat } from './heartbeat';
 import { truncateName } from './safe-name';
-import { PROBE_PREFIX } from './reserved-names';
 import { WORK_FOLDER_NAME } from './work-folder-name';
 import { exists, removeTree } from './durable';
 import { isMounted } from './mount-points';
@@ -21,10 +25,19 @@ import { hasMoves } from './swap-journal';
 const MAX_TARGET_NAME = 180;
 /** In the target, where its own name has no meaning. */
 const INNER_NAME = 'cloud-drive';
+/** In a work folder: a file that only this Node-RED can have made. No other user can read it to copy it. */
+const PROOF = 'proof';
+/** Without waiting for the other end of a FIFO. */
+const PROOF_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export interface ClaimOptions extends WaitOptions {
-  /** Called before a folder is touched. @throws if it isn't one that an earlier run has left */
-  check: (folder: string) => Promise<void>;
+  /**
+   * Called before a folder is touched.
+   * @returns whether a record proves that a restore has left it. @throws if it may not be touched
+   */
+  check: (folder: string) => Promise<boolean>;
+  /** The content of the file {@link PROOF} in the work folders of the target. */
+  proof: () => Promise<string>;
 }
 
 /** Folders in use by this process, also while they are created or claimed. */
@@ -54,37 +67,45 @@ export class WorkFolder {
   ): Promise<WorkFolder> {
     const own: WorkFolder[] = [];
     try {
-      await WorkFolder.claimAll(target, own, options);
+      const foreign = await WorkFolder.claimAll(target, own, options);
       for (const folder of own) await recover(folder);
-      const created = await createFolder(await placeFor(target), target);
-      const work = await WorkFolder.at(created);
+      const work = await WorkFolder.create(target, options);
       for (const folder of own.splice(0, own.length, work)) {
         await folder.moveParts(work).catch(() => undefined);
         await folder.remove();
       }
       // Restores that start at once find nothing to claim, but now see each other's folders.
-      if ((await findFolders(target)).some(({ path }) => path !== created)) throw alreadyRunning(target);
+      const others = (await findFolders(target)).filter(({ path }) => path !== work.path);
+      if (others.some(({ path }) => !foreign.has(path))) throw alreadyRunning(target);
       return work;
     } catch (error) {
-      for (const folder of own) {
-        await folder.close();
-        // Only if it is empty: otherwise the next run needs it.
-        await rmdir(folder.path).catch(() => undefined);
-      }
+      for (const folder of own) await folder.leave();
       throw error;
     }
   }
 
-  /** @param claimed gets the folders of earlier runs that have ended. @throws as {@link open} */
-  static async claimAll(target: string, claimed: WorkFolder[], options: ClaimOptions): Promise<void> {
+  /**
+   * @param claimed gets the folders of earlier runs that have ended
+   * @returns the paths of folders that only have such a name. @throws as {@link open}
+   */
+  static async claimAll(
+    target: string,
+    claimed: WorkFolder[],
+    options: ClaimOptions,
+  ): Promise<ReadonlySet<string>> {
+    const foreign = new Set<string>();
     const found = await findFolders(target);
     for (const { path, owner } of found)
       if (!(await isAbandoned(path, owner, options))) throw alreadyRunning(target);
-    for (const { path } of found) await options.check(path);
+    for (const { path } of found) if (!(await isProven(path, options))) foreign.add(path);
     for (const each of found) {
-      const path = await claim(each);
-      if (path !== undefined) claimed.push(await WorkFolder.at(path));
+      const path = foreign.has(each.path) ? undefined : await claim(each);
+      if (path === undefined) continue;
+      const folder = await WorkFolder.at(path);
+      if (await isProven(folder.ownPath, options)) claimed.push(folder);
+      else await folder.giveBack(each.path);
     }
+    return foreign;
   }
 
   /**
@@ -96,6 +117,20 @@ export class WorkFolder {
       if (openFolders.has(path) || !(await hasMoves(path))) continue;
       if (!(await isAbandoned(path, owner, options))) throw alreadyRunning(target);
       await options.check(path);
+    }
+  }
+
+  /** @throws `local_file` if someone has put another folder in its place */
+  private static async create(target: string, { proof }: ClaimOptions): Promise<WorkFolder> {
+    const work = await WorkFolder.at(await createFolder(await placeFor(target), target));
+    const isNew = (await isOwn(await stat(work.ownPath), dirname(work.path))) && (await work.isEmpty());
+    try {
+      if (!isNew) throw replacedFolder(work.path);
+      await writeFile(work.child(PROOF), await proof(), { flag: 'wx', mode: 0o600 });
+      return work;
+    } catch (error) {
+      await (isNew ? work.leave() : work.close());
+      throw error;
     }
   }
 
@@ -121,7 +156,7 @@ export class WorkFolder {
   async clear(): Promise<void> {
     const parts = await this.parts();
     for (const name of await readdir(this.ownPath))
-      if (!parts.includes(name)) await removeTree(this.child(name));
+      if (name !== PROOF && !parts.includes(name)) await removeTree(this.child(name));
   }
 
   /** Part files of downloads. A link with such a name would lead a download elsewhere. */
@@ -140,7 +175,9 @@ export class WorkFolder {
   /** A folder that can't be removed now is removed by the next run. @returns whether it was removed */
   async remove(): Promise<boolean> {
     try {
-      for (const name of await readdir(this.ownPath)) await removeTree(this.child(name));
+      const names = (await readdir(this.ownPath)).filter((name) => name !== PROOF);
+      // Last, so that the next run recognizes what is left.
+      for (const name of [...names, PROOF]) await removeTree(this.child(name));
       await rmdir(this.path);
       return true;
     } catch {
@@ -148,6 +185,21 @@ export class WorkFolder {
     } finally {
       await this.close();
     }
+  }
+
+  /** Removes it if it is empty: otherwise the next run needs it. */
+  private async leave(): Promise<void> {
+    await ((await this.isEmpty().catch(() => false)) ? this.remove() : this.close());
+  }
+
+  private async isEmpty(): Promise<boolean> {
+    return (await readdir(this.ownPath)).every((name) => name === PROOF);
+  }
+
+  /** Someone has put it in the place of a work folder since that was found. */
+  private async giveBack(path: string): Promise<void> {
+    await rename(this.path, path).catch(() => undefined);
+    await this.close();
   }
 
   private async moveParts(to: WorkFolder): Promise<void> {
@@ -217,27 +269,30 @@ async function findFolders(target: string): Promise<FoundFolder[]> {
       const owner = parseOwner(groups);
       if (name !== place.name || !owner) continue;
       const path = join(place.parent, entry);
-      if (await isOwn(path)) found.push({ place, path, owner });
+      const stats = await lstat(path).catch(() => undefined);
+      if (stats?.isDirectory() && (await isOwn(stats, place.parent))) found.push({ place, path, owner });
     }
   }
   return found;
 }
 
-/** Whether this process's user created the folder. A network share may store another owner than the process's user. */
-async function isOwn(path: string): Promise<boolean> {
-  const uid = await uidOf(path);
-  if (uid === undefined || process.geteuid?.() === uid) return uid !== undefined;
-  const probe = await mkdtemp(join(dirname(path), PROBE_PREFIX)).catch(() => undefined);
-  if (probe === undefined) return false;
-  const usual = await uidOf(probe);
-  await rmdir(probe);
-  return usual === uid;
+/** An empty folder needs no proof: a run was killed when it had just created it, or removed everything else. */
+async function isProven(folder: string, { check, proof }: ClaimOptions): Promise<boolean> {
+  if (await check(folder)) return true;
+  return (await readdir(folder)).length === 0 || (await hasProof(folder, await proof()));
 }
 
-/** @returns undefined for anything but a folder */
-async function uidOf(path: string): Promise<number | undefined> {
-  const stats = await lstat(path).catch(() => undefined);
-  return stats?.isDirectory() ? stats.uid : undefined;
+async function hasProof(folder: string, proof: string): Promise<boolean> {
+  const file = await open(join(folder, PROOF), PROOF_FLAGS).catch(() => undefined);
+  try {
+    const content = Buffer.alloc(proof.length + 1);
+    const { bytesRead = 0 } = (await file?.read(content, 0, content.length, 0)) ?? {};
+    return content.toString('latin1', 0, bytesRead) === proof;
+  } catch {
+    return false;
+  } finally {
+    await file?.close();
+  }
 }
 
 /** @returns the new path; undefined if another process has claimed the folder */

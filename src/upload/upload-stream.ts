@@ -2,7 +2,7 @@
  * Uploads content of unknown length that can be read only once, in parts of a resumable session.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isDriveError } from '../errors';
 import { localFileError } from '../disk/local-file-error';
@@ -152,9 +152,14 @@ async function withTemporaryFile<T>(folder: string, work: (file: FileHandle) => 
   const own = await mkdtemp(path.join(folder, 'cloud-drive-')).catch((error: unknown) => {
     throw temporaryFileError(error, folder);
   });
-  const remove = (): Promise<void> => rm(own, { recursive: true, force: true }).catch(() => undefined);
+  const content = path.join(own, 'content');
+  // Never more than that: another user may have put another folder in its place.
+  const remove = async (): Promise<void> => {
+    await rm(content, { force: true }).catch(() => undefined);
+    await rmdir(own).catch(() => undefined);
+  };
   try {
-    const file = await open(path.join(own, 'content'), 'wx+', 0o600).catch((error: unknown) => {
+    const file = await open(content, 'wx+', 0o600).catch((error: unknown) => {
       throw temporaryFileError(error, folder);
     });
     await remove();

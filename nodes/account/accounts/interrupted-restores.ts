@@ -1,8 +1,9 @@
 /**
  * The restores that were killed while they replaced files. The next start completes or undoes them:
  * src/disk/interrupted-swaps.ts. Their list is in the user directory, where archives don't put anything, so it proves
- * that a hidden folder was left by a restore of this Node-RED. Nothing in it is secret.
+ * that a hidden folder was left by a restore of this Node-RED. The secret that proves the same is beside it.
  */
+import { randomBytes } from 'node:crypto';
 import type { NodeAPI } from 'node-red';
 import {
   DriveError,
@@ -20,6 +21,8 @@ import type { StateFile } from '../../shared/runtime/state-file';
 
 const NAME = '.cloud-drive-restores';
 const SECTION = 'swaps';
+/** Its keys are secrets. There is more than one if two Node-REDs with one user directory created theirs at once. */
+const SECRETS = 'secrets';
 
 class RestoreRecords implements SwapRecords {
   constructor(private readonly state: StateFile) {}
@@ -31,6 +34,14 @@ class RestoreRecords implements SwapRecords {
 
   keys(): string[] {
     return this.state.entries(SECTION).map(([target]) => target);
+  }
+
+  async secret(): Promise<string> {
+    const [[existing] = []] = this.state.entries(SECRETS);
+    if (existing !== undefined) return existing;
+    const created = randomBytes(32).toString('hex');
+    await this.state.set(SECRETS, created, true);
+    return created;
   }
 
   /** @throws `local_file`: without the record, nobody could complete the restore after a power failure */

@@ -1,5 +1,9 @@
 /** Restores that were killed while they moved files, when Node-RED starts again. */
-import 'should';
+import { EventEmitter } from 'node:events';
+import { chmod, readFile, stat } from 'node:fs/promises';
+import type { NodeAPI } from 'node-red';
+import should from 'should';
+import { interruptedRestores } from '../../../nodes/account/accounts/interrupted-restores';
 import { currentOwner } from '../../../src/disk/part-owner';
 import { StateFile } from '../../../nodes/shared/runtime/state-file';
 import { writeJournal } from '../../support/archive/swap-plan';
@@ -12,6 +16,16 @@ const NAME = '.cloud-drive-restores';
 describe('interrupted restores', () => {
   const disk = useDisk();
 
+  it('The secret that marks hidden folders stays the same, and no other user can read it', async () => {
+    const start = (): NodeAPI =>
+      ({ events: new EventEmitter(), log: {}, settings: { userDir: disk() } }) as unknown as NodeAPI;
+    const secret = await interruptedRestores(start()).records.secret?.();
+    should(secret).match(/^[0-9a-f]{64}$/);
+    should(await interruptedRestores(start()).records.secret?.()).equal(secret);
+    ((await stat(disk(NAME))).mode & 0o777).should.equal(0o600);
+    (await readFile(disk(NAME))).includes(secret ?? '').should.be.false();
+  });
+
   it('Node-RED completes them when it starts, and says so, also without a credential secret', async function () {
     this.timeout(60_000);
     const [target, work] = [
@@ -20,6 +34,7 @@ describe('interrupted restores', () => {
     ];
     await writeTree(target, { a: 'new', b: 'old' });
     await writeTree(work, { 'new/b': 'new', 'old/a': 'old' });
+    await chmod(work, 0o700);
     const records = new Map<string, string>();
     await writeJournal({ target, work }, { moves: ['a', 'b'], folders: [] }, records);
     const nodeRed = await startNodeRed({ settings: { credentialSecret: false } });

@@ -2,11 +2,12 @@
 import 'should';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, utimes } from 'node:fs/promises';
+import { chmod, mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateAgeKeys } from '../../../src/archive/age';
 import { currentOwner, startTimeOf } from '../../../src/disk/part-owner';
 import { PinnedFolder } from '../../../src/disk/pinned-folder';
+import { proofOf } from '../../../src/disk/swap-journal';
 import { writeJournal } from '../../support/archive/swap-plan';
 import { packed } from '../../support/archive/packed';
 import { restoreFixture } from '../../support/archive/restore-fixture';
@@ -76,7 +77,8 @@ describe('restore', () => {
     fixture.drive.faults.add({ kind: 'truncate', bytes: 1_000_000, match: CONTENT, times: 1_000 });
     await rejected(fixture.restore({}, { retryFor: 0 }), 'network');
     const [folder = ''] = await hiddenFolders();
-    (await readdir(fixture.path(folder))).filter((name) => !name.endsWith('.part')).should.be.empty();
+    const left = await readdir(fixture.path(folder));
+    left.filter((name) => !name.endsWith('.part')).should.eql(['proof']);
     (await fixture.names()).should.not.containEql('target');
     fixture.drive.faults.clear();
     fixture.drive.requests.clear();
@@ -171,7 +173,7 @@ describe('restore', () => {
     const { pidNamespace } = currentOwner();
     const owner = [pidNamespace, process.ppid, startTimeOf(process.ppid), '00000000'].join('-');
     const folder = fixture.path(`.target.restore-${owner}-0`);
-    await mkdir(folder);
+    await mkdir(folder, 0o700);
     let heartbeat = Date.now() / 1_000;
     fixture.clock.onSleep = () => utimesSync(folder, (heartbeat += 5), heartbeat);
     await rejected(fixture.restore(), 'conflict', 'conflict_restore_running');
@@ -181,8 +183,9 @@ describe('restore', () => {
   it('A folder that a process of another container left is used again once it has no heartbeat', async () => {
     await fixture.addArchive('x.tar', large);
     const left = '.target.restore-00000000-1-abc-00000000-0';
-    await mkdir(fixture.path(left));
-    await writeTree(fixture.path(left), { 'new/half': 'half' });
+    await mkdir(fixture.path(left), 0o700);
+    const proof = await proofOf(target(), fixture.records);
+    await writeTree(fixture.path(left), { 'new/half': 'half', proof });
     const now = new Date();
     await utimes(fixture.path(left), now, now);
     await fixture.restore();
@@ -225,6 +228,7 @@ describe('restore', () => {
     const { pidNamespace } = currentOwner();
     const work = fixture.path(`.target.restore-${pidNamespace}-999999999-abc-00000000-0`);
     await writeTree(work, { 'new/a.txt': 'half', 'old/a.txt': 'older' });
+    await chmod(work, 0o700);
     await writeJournal({ target: target(), work }, { moves: ['a.txt'], folders: [] }, fixture.records);
     const movedAside: string[] = [];
     await fixture.restore({ overwrite: 'replace', onMovedAside: (paths) => movedAside.push(...paths) });

@@ -2,6 +2,7 @@
 import 'should';
 import { statSync } from 'node:fs';
 import { readdir, stat, writeFile } from 'node:fs/promises';
+import { claimOptions } from '../../../src/disk/interrupted-swaps';
 import { WorkFolder } from '../../../src/disk/work-folder';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { tar, tarGz } from '../../support/archive/tar-builder';
@@ -41,11 +42,8 @@ describe('restore', () => {
   });
 
   it('A part of another archive, left by a process that may be running, does not keep the work folder', async () => {
-    const work = await WorkFolder.open(target(), () => Promise.resolve(), {
-      clock: fixture.clock,
-      signal: undefined,
-      check: () => Promise.resolve(),
-    });
+    const options = claimOptions(fixture, target(), {});
+    const work = await WorkFolder.open(target(), () => Promise.resolve(), options);
     const part = '.archive.0123456789abcdef.ffffffff-1-0-ffffffff-0.part';
     await writeFile(work.child(part), 'x');
     await work.close();

@@ -1,13 +1,15 @@
 /** Restores that were killed while they moved files, and hidden folders that look like theirs. */
 import 'should';
-import { rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import fs, { chmod, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { currentOwner } from '../../../src/disk/part-owner';
 import { Calendar } from '../../../src/index';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { writeJournal } from '../../support/archive/swap-plan';
 import { tar } from '../../support/archive/tar-builder';
 import { contentsOf, writeTree } from '../../support/archive/tree';
+import { bytes } from '../../support/content';
 import { PLAIN_UPLOAD } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 import { SYNC_DEFAULTS } from '../../support/sync/sync-fixture';
@@ -23,6 +25,7 @@ describe('interrupted swap', () => {
     const work = fixture.path(workName('target'));
     await writeTree(target(), { a: 'new', b: 'old' });
     await writeTree(work, { 'new/b': 'new', 'old/a': 'old' });
+    await chmod(work, 0o700);
     await writeJournal({ target: target(), work }, { moves: ['a', 'b'], folders: [] }, fixture.records);
     return work;
   }
@@ -139,6 +142,7 @@ describe('interrupted swap', () => {
     await symlink('../outside', join(target(), 'way'));
     for (const place of [fixture.path(workName('target')), join(target(), workName('cloud-drive'))]) {
       await writeTree(place, { 'new/way/secret': 'evil' });
+      await chmod(place, 0o700);
       const lines = [{ version: 2, policy: 'replace' }, { move: 'way/secret' }];
       await writeFile(join(place, 'journal'), lines.map((line) => JSON.stringify(line)).join('\n'));
       const before = await contentsOf(fixture.path());
@@ -147,6 +151,103 @@ describe('interrupted swap', () => {
       params.should.deepEqual({ path: place });
       (await contentsOf(fixture.path())).should.deepEqual(before);
       await rm(place, { recursive: true });
+    }
+  });
+
+  describe('where another user may rename folders', () => {
+    const secret = { 'home/.ssh/id': 'secret', 'home/new/file': 'secret' };
+
+    beforeEach(async function () {
+      // Only root can act as two users.
+      if (process.geteuid?.() !== 0) this.skip();
+      await chmod(fixture.path(), 0o777);
+      await writeTree(fixture.path(), { ...secret, 'target/': '' });
+      await chmod(target(), 0o777);
+      await chmod(fixture.path('home'), 0o700);
+      await fixture.addArchive('x.tar', tar({ name: 'c', content: 'c' }));
+    });
+
+    const renameAsOther = (from: string, to: string): void =>
+      void execFileSync('mv', ['-T', from, to], { uid: 65534, gid: 65534 });
+
+    /** Wherever the folder is now. */
+    async function secrets(): Promise<string[]> {
+      const contents = await contentsOf(fixture.path());
+      return Object.keys(contents).filter((path) => contents[path] === 'secret');
+    }
+
+    /** @returns the name of the work folder of a restore that fails and leaves a part of the archive */
+    async function leaveWorkFolder(): Promise<string> {
+      await fixture.addArchive('y.tar', tar({ name: 'c', content: bytes(3_000_000) }));
+      fixture.drive.faults.add({ kind: 'truncate', bytes: 100_000, match: { query: /alt=media/ }, times: 9 });
+      await rejected(fixture.restore({}, { retryFor: 0 }), 'network');
+      fixture.drive.faults.clear();
+      return (await fixture.names()).find((name) => name.startsWith('.target.restore-')) ?? '';
+    }
+
+    const names: [string, () => Promise<string> | string][] = [
+      ['beside the target', () => fixture.path(workName('target'))],
+      [
+        'in the target',
+        async () => {
+          await rename(fixture.path('home'), join(target(), 'home'));
+          return join(target(), workName('cloud-drive'));
+        },
+      ],
+      [
+        'of an earlier restore, which is moved away',
+        async () => {
+          const work = fixture.path(await leaveWorkFolder());
+          renameAsOther(work, fixture.path('moved'));
+          return work;
+        },
+      ],
+    ];
+    for (const [title, findName] of names) {
+      it(`A folder that was renamed to the name of a work folder ${title} isn’t removed`, async () => {
+        const name = await findName();
+        // A folder of another user can't be moved to another folder.
+        const home = join(dirname(name), 'home');
+        renameAsOther(home, name);
+        for (const digest of [undefined, '', 'digest']) {
+          if (digest !== undefined) fixture.records.set(target(), digest);
+          await fixture.restore({ overwrite: 'replace' });
+          (await secrets()).should.have.length(2);
+        }
+        (await readdir(target())).should.containEql('c');
+        renameAsOther(name, home);
+        const left = (await fixture.names()).filter((each) => each.includes('.restore-'));
+        left.should.be.empty();
+      });
+    }
+
+    for (const [title, call, isSecond] of [
+      ['a new work folder', 'mkdir', false],
+      ['an abandoned work folder', 'lutimes', true],
+    ] as const) {
+      it(`A folder that takes the place of ${title} before it is opened isn’t changed`, async () => {
+        if (isSecond) await leaveWorkFolder();
+        const { [call]: original } = fs;
+        const replaced: string[] = [];
+        const replacing = async (path: string, ...args: unknown[]): Promise<unknown> => {
+          const result = await (original as (...all: unknown[]) => Promise<unknown>)(path, ...args);
+          if (basename(path).startsWith('.target.restore-') && replaced.push(path) === 1) {
+            renameAsOther(path, fixture.path('moved'));
+            renameAsOther(fixture.path('home'), path);
+          }
+          return result;
+        };
+        Object.assign(fs, { [call]: replacing });
+        try {
+          await fixture.restore({ overwrite: 'replace' }).catch(() => undefined);
+        } finally {
+          Object.assign(fs, { [call]: original });
+        }
+        replaced.should.not.be.empty();
+        await fixture.restore({ overwrite: 'replace' });
+        (await secrets()).should.have.length(2);
+        (await contentsOf(replaced[0] ?? '')).should.have.properties({ '.ssh/id': 'secret' });
+      });
     }
   });
 

@@ -2,6 +2,7 @@
 import 'should';
 import { mkdtemp } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { claimOptions } from '../../../src/disk/interrupted-swaps';
 import { WorkFolder } from '../../../src/disk/work-folder';
 import { newPartName } from '../../../src/disk/part-name';
 import {
@@ -17,7 +18,7 @@ describe('reserved names', () => {
   const path = useDisk();
 
   it('The names of work folders, part files and probes are reserved, in any case and with dots at the end', async () => {
-    const options = { clock: new FakeClock(), signal: undefined, check: () => Promise.resolve() };
+    const options = claimOptions({ clock: new FakeClock(), records: new Map() }, path('target'), {});
     const work = await WorkFolder.open(path('target'), () => Promise.resolve(), options);
     const probe = await mkdtemp(path(PROBE_PREFIX));
     const syncProbe = await mkdtemp(path(SYNC_PROBE_PREFIX));

@@ -13,9 +13,14 @@ describe('work folder of a restore', () => {
   const recovered: string[] = [];
   const recover = ({ path: folder }: WorkFolder): Promise<void> =>
     Promise.resolve(void recovered.push(folder));
-  const check = (): Promise<void> => Promise.resolve();
+  const options = {
+    clock: new FakeClock(),
+    signal: undefined,
+    check: () => Promise.resolve(false),
+    proof: () => Promise.resolve('proof'),
+  };
   const open = (target: string, recovering = recover): Promise<WorkFolder> =>
-    WorkFolder.open(target, recovering, { clock: new FakeClock(), signal: undefined, check });
+    WorkFolder.open(target, recovering, options);
 
   beforeEach(() => void recovered.splice(0));
 
@@ -26,7 +31,7 @@ describe('work folder of a restore', () => {
     const second = await open(path('target'));
     recovered.should.have.length(1);
     (await readdir(path())).should.deepEqual([basename(second.path)]);
-    (await readdir(second.path)).should.deepEqual(['.archive.part']);
+    (await readdir(second.path)).should.deepEqual(['.archive.part', 'proof']);
     await second.remove();
   });
 
@@ -94,7 +99,7 @@ describe('work folder of a restore', () => {
     const clock = new FakeClock();
     clock.onSleep = () => utimesSync(other, new Date(), (time += 1));
     utimesSync(other, new Date(), time);
-    const opening = WorkFolder.open(path('target'), recover, { clock, signal: undefined, check });
+    const opening = WorkFolder.open(path('target'), recover, { ...options, clock });
     await rejected(opening, 'conflict', 'conflict_restore_running');
     (await readdir(path())).should.deepEqual([basename(other)]);
   });

@@ -1,6 +1,7 @@
 /** Part files in a folder on disk: those of the run itself, and what killed runs have left. */
 import 'should';
 import fs, { mkdir, readFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { targetInPartName } from '../../../src/disk/part-name';
 import { currentOwner } from '../../../src/disk/part-owner';
 import type { SyncProgress, SyncResult } from '../../../src/index';
@@ -84,7 +85,7 @@ describe('part files of a synchronization', () => {
   });
 
   it('the folder of a run that was killed while it looked at the disk is left out, and removed by a later download', async () => {
-    await mkdir(fixture.path('.sync-probe-Ab12Cd'));
+    await mkdir(fixture.path('.sync-probe-Ab12Cd'), 0o700);
     await writeFile(fixture.path('.sync-probe-Ab12Cd', 'case'), '');
     (await fixture.up()).changes.should.eql([]);
     await fixture.down({ extra: 'delete' });
@@ -92,6 +93,15 @@ describe('part files of a synchronization', () => {
     await utimes(fixture.path('.sync-probe-Ab12Cd'), 1_700_000_000, 1_700_000_000);
     await fixture.down();
     (await readdir(fixture.path())).should.eql([]);
+  });
+
+  it('a folder that was renamed to the name of such a folder keeps its files', async () => {
+    const probe = fixture.path('.sync-probe-Ab12Cd');
+    await mkdir(probe, 0o700);
+    await writeFile(join(probe, 'case'), 'content');
+    await utimes(probe, 1_700_000_000, 1_700_000_000);
+    await fixture.down();
+    (await readFile(join(probe, 'case'), 'utf8')).should.equal('content');
   });
 
   it('a part that a killed run has left is resumed, and the others are removed', async () => {

@@ -1,6 +1,7 @@
 /** Content of unknown length. https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import fs, { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
+import fs, { chmod, mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
@@ -11,6 +12,7 @@ import type { Fault, RecordedRequest } from '../../local-drive';
 import { driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 import { inReusedMemory, uploadStreamTo } from '../../support/client/stream-fixture';
+import { contentsOf, writeTree } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
 
 const UNIT = 256 * 1024;
@@ -253,8 +255,7 @@ describe('upload of a stream', () => {
       let refused = 0;
       // As on Windows.
       fs.rm = async (...args) => {
-        if (!(await openFiles()).some((file) => file.startsWith(`${String(args[0])}/`)))
-          return original(...args);
+        if (!(await openFiles()).includes(String(args[0]))) return original(...args);
         refused += 1;
         throw Object.assign(new Error('EBUSY'), { code: 'EBUSY' });
       };
@@ -266,6 +267,32 @@ describe('upload of a stream', () => {
       refused.should.equal(1);
       await shouldHaveOneFile();
       (await readdir(temporaryFolder)).should.be.empty();
+    });
+
+    it('a folder that another user puts in the place of the temporary one keeps its files', async function () {
+      // Only root can act as two users.
+      if (process.geteuid?.() !== 0) this.skip();
+      const home = path.join(temporaryFolder, 'home');
+      await writeTree(home, { file: 'secret', 'folder/file': 'secret' });
+      await chmod(temporaryFolder, 0o777);
+      const { mkdtemp: original } = fs;
+      const replacing = async (prefix: string): Promise<string> => {
+        const created = await original(prefix);
+        for (const names of [
+          [created, `${created}-moved`],
+          [home, created],
+        ])
+          execFileSync('mv', ['-T', ...names], { uid: 65534, gid: 65534 });
+        return created;
+      };
+      Object.assign(fs, { mkdtemp: replacing });
+      try {
+        await uploadFromDisk();
+      } finally {
+        fs.mkdtemp = original;
+      }
+      const left = Object.entries(await contentsOf(temporaryFolder)).filter(([, text]) => text === 'secret');
+      left.should.have.length(2);
     });
 
     it('if no temporary file can be written, the error names its folder', async () => {

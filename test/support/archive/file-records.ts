@@ -11,6 +11,11 @@ export class FileRecords extends Map<string, string> {
     return records;
   }
 
+  /** The same in each process. */
+  secret(): string {
+    return this.file;
+  }
+
   override set(target: string, digest: string): this {
     super.set(target, digest);
     return this.save();
