@@ -97,7 +97,9 @@ export async function keepAccess(partPath: string, { uid, gid, mode }: Stats): P
       ));
     const access = isSameGroup ? mode & 0o777 : forOtherGroup(mode & 0o777);
     if ((own.mode & 0o777) !== access) await handle.chmod(access).catch(() => undefined);
-    if (own.uid !== uid) await handle.chown(uid, isSameGroup ? gid : own.gid).catch(() => undefined);
+    // Never a file that someone else has put there.
+    if (own.uid !== uid && own.uid === process.geteuid?.())
+      await handle.chown(uid, isSameGroup ? gid : own.gid).catch(() => undefined);
   } finally {
     await handle.close();
   }

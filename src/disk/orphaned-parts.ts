@@ -1,9 +1,14 @@
 /**
  * Part files of downloads that failed or were killed. A later download of the same content resumes one; the others are
  * removed. To claim a part means to rename it, which succeeds for only one of several downloads.
+ *
+ * Others may write to the folder, too. Who has made a part can read it, or change it after it was verified, so a part is
+ * only claimed if it looks like one that this process creates.
  */
+import type { Stats } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isOwn } from './own-entry';
 import { type WaitOptions, claimByRename, withoutHeartbeat } from './heartbeat';
 import { PartLock, closingParts, isLocked } from './part-lock';
 import { newPartName, parsePartName, targetInPartName } from './part-name';
@@ -14,7 +19,11 @@ const MAX_AGE = 7 * 24 * 60 * 60 * 1_000;
 /** ms without a heartbeat after which a download that can't be checked otherwise has certainly ended. */
 const STALE_AFTER = 60 * 60 * 1_000;
 
-interface Part {
+/** The mode says, too, that it is a file. It has another link if the process was killed while it renamed the part. */
+const ATTRIBUTES = ['uid', 'gid', 'mode', 'nlink'] as const;
+type Attributes = Pick<Stats, (typeof ATTRIBUTES)[number]>;
+
+interface Part extends Attributes {
   fileName: string;
   contentKey: string;
   /** Bytes. */
@@ -22,8 +31,11 @@ interface Part {
   mtimeMs: number;
   /** False if its owner may be alive, for example in another container. */
   isOrphaned: boolean;
-  /** Whether it is also another file, such as its target if the process was killed while it renamed the part. */
-  isLinked: boolean;
+}
+
+/** @param created by this process for the same target */
+export function isLike(part: Attributes, created: Attributes): boolean {
+  return ATTRIBUTES.every((name) => part[name] === created[name]);
 }
 
 export class OrphanedParts {
@@ -50,13 +62,19 @@ export class OrphanedParts {
     );
   }
 
+  /** Whether there is a part of the content. */
+  has(contentKey: string): boolean {
+    return this.parts.some((part) => part.contentKey === contentKey && part.size > 0);
+  }
+
   /**
    * Claims the longest part of a content. A part whose owner may be alive is watched for a heartbeat first.
+   * @param created attributes of a part that this process has just created
    * @returns the lock of the renamed part. @throws `cancelled`
    */
-  async claim(contentKey: string, wait: WaitOptions): Promise<PartLock | undefined> {
+  async claim(contentKey: string, created: Attributes, wait: WaitOptions): Promise<PartLock | undefined> {
     const isCandidate = (part: Part): boolean =>
-      part.contentKey === contentKey && part.size > 0 && !part.isLinked;
+      part.contentKey === contentKey && part.size > 0 && isLike(part, created);
     const candidates = this.parts.filter(isCandidate);
     const orphaned = candidates.filter(({ isOrphaned }) => isOrphaned);
     const others = candidates.filter(({ isOrphaned }) => !isOrphaned);
@@ -101,17 +119,18 @@ export async function removeOrphanedPart(folder: string, fileName: string): Prom
   if (part?.isOrphaned) await rm(join(folder, fileName)).catch(() => undefined);
 }
 
-/** @returns undefined for other files, for parts in use, and for recent parts of other targets */
+/** @returns undefined for other files, for those of other users, for parts in use, and for recent parts of other targets */
 async function inspect(folder: string, fileName: string, target: string): Promise<Part | undefined> {
   const part = parsePartName(fileName);
   if (!part || isLocked(fileName)) return undefined;
   const file = await statFile(join(folder, fileName));
   if (!file) return undefined;
-  const { size, mtimeMs, nlink } = file;
+  const { size, mtimeMs, uid, gid, mode, nlink } = file;
   const age = Date.now() - mtimeMs;
   if (part.target !== target && age < MAX_AGE) return undefined;
+  if (!(await isOwn(file, folder))) return undefined;
   const isOrphaned = age > STALE_AFTER || (part.owner !== undefined && isOwnOrEnded(part.owner));
-  return { fileName, contentKey: part.contentKey, size, mtimeMs, isOrphaned, isLinked: nlink > 1 };
+  return { fileName, contentKey: part.contentKey, size, mtimeMs, isOrphaned, uid, gid, mode, nlink };
 }
 
 /** @returns undefined for folders, links and missing files */

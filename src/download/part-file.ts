@@ -2,7 +2,7 @@
  * The file beside the target that a download writes to until the content is complete. If the process is killed or the
  * download fails with an error that allows it, the part file stays, and a later download of the same content resumes it.
  */
-import { constants } from 'node:fs';
+import { type Stats, constants } from 'node:fs';
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelled } from '../errors';
@@ -13,7 +13,7 @@ import type { ByteSink } from '../http/byte-sink';
 import { BatchingWriter } from './batching-writer';
 import type { Destination, SinkEvents } from './destination';
 import type { WaitOptions } from '../disk/heartbeat';
-import { OrphanedParts } from '../disk/orphaned-parts';
+import { OrphanedParts, isLike } from '../disk/orphaned-parts';
 import { PartLock } from '../disk/part-lock';
 import { newPartName } from '../disk/part-name';
 import { contentKey } from './same-content';
@@ -77,11 +77,15 @@ export class PartFile implements Destination {
 
   private async resume(remote: DownloadFile, options: WaitOptions): Promise<void> {
     const key = contentKey(this.target.name, remote);
-    const lock = key === undefined ? undefined : await this.orphans.claim(key, options);
+    if (key === undefined || !this.orphans.has(key)) return;
+    const created = await this.createSample().catch(() => undefined);
+    const lock = created && (await this.orphans.claim(key, created, options));
     if (!lock) return;
     try {
       const handle = await open(this.pathOf(lock), RESUME_FLAGS);
       this.start({ lock, key, handle });
+      // Another file may have taken its place.
+      if (!isLike(await handle.stat(), created)) throw new Error('replaced');
       this.hash = hashFor(remote);
       await this.hashExisting(handle, options.signal);
     } catch {
@@ -94,6 +98,18 @@ export class PartFile implements Destination {
       await this.removePart(lock);
     }
     if (this.position > (remote.size ?? 0)) await this.removePart(lock);
+  }
+
+  /** @returns the attributes of a part that this process creates, whatever the disk makes of owners and modes */
+  private async createSample(): Promise<Stats> {
+    const lock = new PartLock(newPartName(this.target.name, undefined));
+    try {
+      const handle = await open(this.pathOf(lock), 'wx', await this.modeOfTarget());
+      return await handle.stat().finally(() => handle.close());
+    } finally {
+      await rm(this.pathOf(lock), { force: true }).catch(() => undefined);
+      lock.unlock();
+    }
   }
 
   async restart(remote: DownloadFile): Promise<void> {

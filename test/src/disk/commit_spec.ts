@@ -115,6 +115,15 @@ describe('keepAccess', () => {
     });
   }
 
+  it('a file that another user has put in place of the part file isn’t given to the owner of the replaced one', async function () {
+    if (process.geteuid?.() !== 0) this.skip();
+    const [part, existing] = [fixture.path('part'), fixture.path('existing')];
+    for (const path of [part, existing]) await fs.writeFile(path, '');
+    await fs.chown(part, NOBODY, NOBODY);
+    await keepAccess(part, await fs.lstat(existing));
+    (await fs.lstat(part)).uid.should.equal(NOBODY);
+  });
+
   it('a hard link in place of the part file is left as it is', async () => {
     const [part, secret] = [fixture.path('part'), fixture.path('secret')];
     await fs.writeFile(secret, '');

@@ -1,13 +1,25 @@
 /** Interrupted downloads to disk that are run again: docs/how-it-works.md, "Transfers that break". */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { utimesSync } from 'node:fs';
-import { link, lstat, readFile, rename, truncate, utimes, writeFile } from 'node:fs/promises';
+import fs, {
+  chmod,
+  copyFile,
+  link,
+  lstat,
+  readFile,
+  rename,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname } from 'node:path';
 import should from 'should';
 import { parsePartName } from '../../../src/disk/part-name';
 import { type PartOwner, currentOwner, startTimeOf } from '../../../src/disk/part-owner';
 import { bytes, md5 } from '../../support/content';
 import { downloadFixture, isContentRequest } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
+import { useMountedDisk } from '../../support/mounted-disk';
 
 const SIZE = 1_000_003;
 const FETCHED = 400_000;
@@ -320,5 +332,135 @@ describe('resumed downloads to disk', () => {
     const { path } = await fixture.toDisk(fixture.path('out'), { overwrite: 'rename' });
     (await readFile(fixture.path('out'))).equals(edited).should.be.true();
     (await readFile(path)).equals(fixture.content).should.be.true();
+  });
+
+  describe('in a folder that other users may write to', () => {
+    beforeEach(function () {
+      // Only root can act as two users.
+      if (process.geteuid?.() !== 0) this.skip();
+    });
+
+    const asOther = (program: string, ...args: string[]): void =>
+      void execFileSync(program, args, { uid: 65534, gid: 65534 });
+
+    /** Leaves a part and moves it away. @returns its path, as if its process had been killed, and its new path */
+    async function movedPart(): Promise<{ part: string; moved: string }> {
+      const part = await ownedBy({ startTime: '1' }, await interrupted());
+      const moved = fixture.path('moved');
+      await rename(part, moved);
+      await chmod(fixture.path('.'), 0o777);
+      return { part, moved };
+    }
+
+    for (const [what, plant] of [
+      ['of another user', (part: string, from: string) => asOther('cp', from, part)],
+      [
+        'that another user may write to',
+        async (part: string, from: string) => {
+          await copyFile(from, part);
+          await chmod(part, 0o666);
+        },
+      ],
+      [
+        'with a link to a private file',
+        async (part: string, from: string) => {
+          await copyFile(from, fixture.path('private'));
+          await chmod(fixture.path('private'), 0o644);
+          await link(fixture.path('private'), part);
+        },
+      ],
+      ['that is a symbolic link', (part: string, from: string) => asOther('ln', '-s', from, part)],
+      ['that is a FIFO', (part: string) => asOther('mkfifo', part)],
+      [
+        'that anyone could read, of a file that is private now',
+        async (part: string, from: string) => {
+          await copyFile(from, part);
+          await writeFile(fixture.path('out'), 'private', { mode: 0o600 });
+        },
+      ],
+    ] as const) {
+      for (const mode of [0o777, 0o1777]) {
+        it(`a part ${what} isn’t continued in a folder with mode ${mode.toString(8)}`, async () => {
+          const { part, moved } = await movedPart();
+          await chmod(fixture.path('.'), mode);
+          await plant(part, moved);
+          const kept = await lstat(part);
+          await downloads();
+          fixture.ranges().should.deepEqual([undefined]);
+          const [{ ino, uid, nlink }, { size }] = [await lstat(fixture.path('out')), await lstat(moved)];
+          [uid, nlink, size].should.deepEqual([0, 1, FETCHED]);
+          ino.should.not.equal(kept.ino);
+          const other = await lstat(part).catch(() => undefined);
+          should(other?.uid === 65534).equal(kept.uid === 65534);
+          if (kept.nlink > 1) (await lstat(fixture.path('private'))).size.should.equal(FETCHED);
+        });
+      }
+    }
+
+    it('a file that takes the place of a part while it is claimed isn’t continued', async () => {
+      const part = await ownedBy({ startTime: '1' }, await interrupted());
+      await chmod(fixture.path('.'), 0o777);
+      const planted = fixture.path('planted');
+      asOther('cp', part, planted);
+      const { rename: original } = fs;
+      fs.rename = async (from, to) => {
+        if (from === fixture.path('out') || !String(from).endsWith(part.slice(dirname(part).length))) {
+          return original(from, to);
+        }
+        asOther('mv', planted, part);
+        return original(from, to);
+      };
+      try {
+        await downloads();
+      } finally {
+        fs.rename = original;
+      }
+      fixture.ranges().should.deepEqual([undefined]);
+      (await lstat(fixture.path('out'))).uid.should.equal(0);
+    });
+
+    it('a part of this user is continued', async () => {
+      const part = await ownedBy({ startTime: '1' }, await interrupted());
+      await chmod(fixture.path('.'), 0o1777);
+      const { ino } = await lstat(part);
+      await downloadsWith(`bytes=${FETCHED}-`);
+      (await lstat(fixture.path('out'))).ino.should.equal(ino);
+    });
+  });
+
+  it('a part is continued where new files belong to another user, as on some network shares', async function () {
+    const { geteuid } = process;
+    if (!geteuid) return this.skip();
+    const part = await interrupted();
+    process.geteuid = () => geteuid() + 1;
+    try {
+      await downloadsWith(`bytes=${(await lstat(part)).size}-`);
+    } finally {
+      process.geteuid = geteuid;
+    }
+  });
+
+  it('a part is continued where the group may write to new files', async () => {
+    const umask = process.umask(0o002);
+    try {
+      await interrupted();
+      await downloadsWith(`bytes=${FETCHED}-`);
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  describe('on a disk without owners and modes', () => {
+    const disk = useMountedDisk('exfat');
+
+    it('a part on an exFAT disk is continued', async () => {
+      fixture.onContent((request) => ({ ...fixture.respond(request), cutAfter: FETCHED }));
+      await rejected(fixture.toDisk(disk('out')), 'network');
+      fixture.fault = () => undefined;
+      fixture.service.requests.length = 0;
+      await fixture.toDisk(disk('out'));
+      fixture.ranges().should.deepEqual([`bytes=${FETCHED}-`]);
+      (await readFile(disk('out'))).equals(fixture.content).should.be.true();
+    });
   });
 });
