@@ -13,6 +13,7 @@ export interface ErrorTexts {
   not_configured_node_env: 'name' | 'property';
   not_configured_number: 'property';
   not_configured_service: never;
+  not_configured_instances: never;
   not_configured_not_deployed: never;
   not_configured_secret_not_deployed: never;
   not_configured_no_changes: never;

@@ -1,8 +1,9 @@
-/** The accounts: those that are running, by the id of their credentials entry, and their deployed configuration. */
+/** The accounts: those that are running, and their deployed configuration. */
 import type { NodeAPI } from 'node-red';
 import {
   type Clock,
   type DriveClientOptions,
+  DriveError,
   type Tokens,
   isDriveError,
   systemClock,
@@ -13,6 +14,14 @@ import { withAccountVariable } from '../settings/account-variable';
 import { withEnvironment } from '../../shared/runtime/environment';
 import type { Properties } from '../settings/properties';
 import { type AccountSettings, accountSettings } from '../settings/settings';
+import {
+  type AccountKey,
+  type AccountValues,
+  type Template,
+  accountKey,
+  credentialsId,
+  templateKey,
+} from './account-key';
 import { auditLog } from './audit-log';
 import { RunningAccount } from './running-account';
 import type { UploadSessionStore } from './upload-session-store';
@@ -27,19 +36,19 @@ export interface AccountInstance {
 }
 
 /** The deployed configuration of an account, with environment variables resolved. */
-export interface DeployedConfig {
-  config: Properties;
-  credentials: Properties;
+export interface DeployedConfig extends AccountValues {
+  key: AccountKey;
 }
 
 interface Registration {
+  key: AccountKey;
   account: RunningAccount;
   instances: Map<AccountNode, AccountInstance>;
 }
 
 export class AccountRegistry {
-  private readonly byId = new Map<string, Registration>();
-  /** Closed accounts with a refresh in progress. */
+  private readonly byKey = new Map<string, Registration>();
+  /** Closed accounts with a refresh in progress, by key. */
   private readonly closing = new Map<string, RunningAccount>();
 
   constructor(
@@ -51,27 +60,28 @@ export class AccountRegistry {
   ) {}
 
   /** The state that nodes with the same credentials share. Call {@link release} when the node closes. */
-  acquire({ node, config, credentials }: AccountInstance): RunningAccount {
-    const id = credentialsId(node);
-    const registration: Registration = this.byId.get(id) ?? {
-      account: this.start(id, { node, config, credentials }),
+  acquire(instance: AccountInstance): RunningAccount {
+    const key = this.keyOf(instance);
+    const registration: Registration = this.byKey.get(key.key) ?? {
+      key,
+      account: this.start(key, instance),
       instances: new Map(),
     };
-    this.byId.set(id, registration);
-    registration.instances.set(node, { node, config, credentials });
+    this.byKey.set(key.key, registration);
+    registration.instances.set(instance.node, instance);
     return registration.account;
   }
 
   /** Resolves when the account's refreshes are finished. */
   async release(node: AccountNode): Promise<void> {
-    const id = credentialsId(node);
-    const registration = this.byId.get(id);
+    const registration = [...this.byKey.values()].find(({ instances }) => instances.has(node));
     if (!registration?.instances.delete(node) || registration.instances.size > 0) return;
-    this.byId.delete(id);
     const { account } = registration;
+    const { key } = registration.key;
+    this.byKey.delete(key);
     const closed = account.close();
-    this.closing.set(id, account);
-    void account.settled.then(() => this.closing.get(id) === account && this.closing.delete(id));
+    this.closing.set(key, account);
+    void account.settled.then(() => this.closing.get(key) === account && this.closing.delete(key));
     await closed;
   }
 
@@ -81,70 +91,119 @@ export class AccountRegistry {
     this.uploads.delete(id);
   }
 
-  /** A deployed node with these credentials. Of several subflow instances, any one. */
+  /** A deployed node with these credentials. Of several subflow instances, any one: see {@link checkUnambiguous}. */
   instance(id: string): AccountInstance | undefined {
-    const [instance] = this.byId.get(id)?.instances.values() ?? [];
+    const [instance] = this.registrations(id)[0]?.instances.values() ?? [];
     return instance;
+  }
+
+  /** @throws `not_configured` if instances of a subflow have different accounts, of which the editor can't choose one */
+  checkUnambiguous(id: string): void {
+    if (this.registrations(id).length > 1)
+      throw new DriveError('not_configured', { text: 'not_configured_instances' });
+  }
+
+  /** Why the first node with these credentials that can't be used needs a sign-in. */
+  needsSignIn(id: string): DriveError | undefined {
+    const instances = this.registrations(id).flatMap((each) => [...each.instances.values()]);
+    return instances.map(({ node }) => node.needsSignIn()).find((error) => error !== undefined);
+  }
+
+  /** The keys of the deployed accounts with these credentials, and of the credentials themselves. */
+  keys(id: string): [AccountKey, ...AccountKey[]] {
+    const [first = templateKey(id), ...others] = this.registrations(id).map(({ key }) => key);
+    const template = [first, ...others].some(({ key }) => key === id) ? [] : [templateKey(id)];
+    return [first, ...others, ...template];
   }
 
   /** Whether the running account has an access token with these settings. */
   hasToken(id: string, settings: AccountSettings): boolean {
-    return this.byId.get(id)?.account.hasToken(settings) ?? false;
+    return this.registrations(id)[0]?.account.hasToken(settings) ?? false;
   }
 
-  /** Makes the running account use other tokens, or none. */
-  replaceTokens(id: string, tokens: Tokens): void {
-    this.byId.get(id)?.account.replaceTokens(tokens);
+  /** Makes a running account use other tokens, or none. */
+  replaceTokens({ key }: AccountKey, tokens: Tokens): void {
+    this.byKey.get(key)?.account.replaceTokens(tokens);
   }
 
-  /** Also of an account in a disabled flow. @returns undefined if no account with that id is deployed */
+  /** The deployed accounts with these credentials: several if the instances of a subflow have different ones. */
+  allDeployed(id: string): DeployedConfig[] {
+    const running = this.registrations(id).flatMap(({ key, instances }) =>
+      [...instances.values()]
+        .slice(0, 1)
+        .map(({ config, credentials }) => ({ key, config: { ...config }, credentials })),
+    );
+    if (running.length > 0) return running;
+    const template = this.template(id);
+    return template ? [{ key: templateKey(id), ...template.resolved }] : [];
+  }
+
+  /** The first one, also of an account in a disabled flow. @returns undefined if no account with that id is deployed */
   deployed(id: string): DeployedConfig | undefined {
-    const instance = this.instance(id);
-    if (instance) return { config: { ...instance.config }, credentials: instance.credentials };
-    let config: Properties | undefined;
-    this.RED.nodes.eachNode((def) => {
-      if (def.id === id && def.type === 'cloud-drive-account') config = { ...def };
-    });
-    if (!config) return undefined;
-    const credentials = withEnvironment(this.RED, { ...this.credentials.entry(id) });
-    return withAccountVariable(this.RED, { config: withEnvironment(this.RED, config), credentials });
+    return this.allDeployed(id)[0];
   }
 
   /** @returns undefined for incomplete or invalid settings: the panel can still show such an account and sign it out */
   deployedSettings(id: string): AccountSettings | undefined {
     const deployed = this.deployed(id);
-    try {
-      return deployed && accountSettings(deployed.config, deployed.credentials);
-    } catch (error) {
-      if (isDriveError(error)) return undefined;
-      throw error;
-    }
+    return deployed && settingsOf(deployed);
   }
 
-  private start(id: string, { node, config, credentials }: AccountInstance): RunningAccount {
-    const account: RunningAccount = new RunningAccount({
+  private registrations(id: string): Registration[] {
+    return [...this.byKey.values()].filter(({ key }) => key.id === id);
+  }
+
+  private keyOf({ node, config, credentials }: AccountInstance): AccountKey {
+    const id = credentialsId(node);
+    const template = node._alias === undefined ? undefined : this.template(id);
+    return template ? accountKey(id, { config: { ...config }, credentials }, template) : templateKey(id);
+  }
+
+  /** The values in the flow and the credentials: as they are stored, and resolved without the variables of a flow. */
+  private template(id: string): Template | undefined {
+    let config: Properties | undefined;
+    this.RED.nodes.eachNode((def) => {
+      if (def.id === id && def.type === 'cloud-drive-account') config = { ...def };
+    });
+    if (!config) return undefined;
+    const credentials: Properties = { ...this.credentials.entry(id) };
+    const resolved = withAccountVariable(this.RED, {
+      config: withEnvironment(this.RED, config),
+      credentials: withEnvironment(this.RED, credentials),
+    });
+    return { stored: { config, credentials }, resolved };
+  }
+
+  private start(account: AccountKey, { node, config, credentials }: AccountInstance): RunningAccount {
+    const { id, key } = account;
+    const running: RunningAccount = new RunningAccount({
       clock: this.clock,
-      tokens: this.credentials.restore(id, { ...credentials }, { ...config }),
-      signedInAt: () => this.credentials.signedInAt(id),
+      tokens: this.credentials.restore(account, { ...credentials }, { ...config }),
+      signedInAt: () => this.credentials.signedInAt(account),
       onMissingScopes: (scopes) =>
         logWarning(this.RED, 'scopes_missing', { account: node.name || id, scopes: scopes.join(', ') }),
       save: (renewed, tokens) => {
-        this.credentials.saveRefreshed(id, renewed, tokens);
+        this.credentials.saveRefreshed(account, renewed, tokens);
         // The account may have been closed and started again during the refresh.
-        const started = this.byId.get(id)?.account;
-        if (started !== account) started?.adoptRefreshed(renewed, tokens);
-        this.uploads.rebind(id, tokenFingerprint({ refreshToken: renewed }), tokenFingerprint(tokens));
+        const started = this.byKey.get(key)?.account;
+        if (started !== running) started?.adoptRefreshed(renewed, tokens);
+        this.uploads.rebind(account, tokenFingerprint({ refreshToken: renewed }), tokenFingerprint(tokens));
       },
       observe: auditLog(this.RED, { id, name: node.name }),
-      earlier: this.closing.get(id)?.settled,
+      earlier: this.closing.get(key)?.settled,
       swaps: this.swaps,
-      uploadSessions: (now) => this.uploads.forAccount(id, () => tokenFingerprint(now())),
+      uploadSessions: (now) => this.uploads.forAccount(account, () => tokenFingerprint(now())),
     });
-    return account;
+    return running;
   }
 }
 
-/** Instances of a subflow share the credentials of the node in the subflow template. */
-export function credentialsId(node: AccountNode): string {
-  return node._alias ?? node.id;
+/** @returns undefined for incomplete or invalid settings */
+export function settingsOf({ config, credentials }: DeployedConfig): AccountSettings | undefined {
+  try {
+    return accountSettings(config, credentials);
+  } catch (error) {
+    if (isDriveError(error)) return undefined;
+    throw error;
+  }
 }

@@ -7,6 +7,7 @@ import {
   systemClock,
   unrefClock,
 } from '../../../src/index';
+import { templateKey } from './account-key';
 import type { AccountRegistry } from './account-registry';
 import type { AccountSettings } from '../settings/settings';
 import { tokensIn } from './credential-entry';
@@ -40,11 +41,13 @@ export class AdminClients {
   /**
    * Calls a function with the client of an account. A sign-in takes effect at once, although the flows use it only
    * after the next deploy: users choose folders and test the connection before they deploy a new account.
-   * @throws `not_configured` for an account that is neither deployed nor signed in
+   * @throws `not_configured` for an account that is neither deployed nor signed in, or that differs in the instances of
+   *   a subflow
    */
   async use<Result>(id: string, operation: (client: DriveClient) => Promise<Result>): Promise<Result> {
     const undeployed = this.credentials.undeployedSignIn(id);
     const instance = undeployed?.awaitsDeploy ? undefined : this.accounts.instance(id);
+    this.accounts.checkUnambiguous(id);
     if (instance) return operation(instance.node.drive());
     if (undeployed) return this.useUndeployed(id, undeployed, operation);
     const tested = this.tested.get(id);
@@ -102,7 +105,7 @@ export class AdminClients {
     const account = new RunningAccount({
       clock: this.clock,
       tokens: tokensIn(entry),
-      save: (renewed, tokens) => this.credentials.saveRefreshed(id, renewed, tokens),
+      save: (renewed, tokens) => this.credentials.saveRefreshed(templateKey(id), renewed, tokens),
     });
     return useOnce(account, settings, operation);
   }

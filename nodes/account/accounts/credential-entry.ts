@@ -16,6 +16,8 @@ export interface SignInInfo {
   since?: string;
   /** When the access token expires, ms since 1970. */
   expiresAt?: number;
+  /** Fingerprint of the client and the services of the sign-in: account-key.ts. Older versions didn't save it. */
+  client?: string;
   /**
    * Fingerprint of the tokens these details belong to. They are ignored after a user enters other tokens in the form.
    */

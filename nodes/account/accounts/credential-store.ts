@@ -16,12 +16,13 @@ import { withEnvironment } from '../../shared/runtime/environment';
 import { isReference } from '../../shared/contract/literal-value';
 import type { Properties } from '../settings/properties';
 import { type AccountSettings, isSameClient } from '../settings/settings';
+import { type AccountKey, belongsTo } from './account-key';
 import {
   type CredentialEntry,
   type SignInInfo,
   hasTokens,
   isProvided,
-  signInInfo,
+  tokenFingerprint,
   tokensIn,
 } from './credential-entry';
 import {
@@ -62,7 +63,7 @@ export class CredentialStore {
   private readonly undeployed = new BoundedMap<string, UndeployedSignIn>(MAX_UNDEPLOYED);
 
   /**
-   * The sign-in that each account uses, by node id, with the members of the entry from which it was chosen. Later, the
+   * The sign-in that each account uses, by its key, with the members of the entry from which it was chosen. Later, the
    * environment that its references are resolved with may be gone.
    */
   private readonly used = new Map<string, { members: string; signIn: StoredSignIn }>();
@@ -77,17 +78,32 @@ export class CredentialStore {
    * ones. Tokens that the user has entered in the form after that sign-in take precedence.
    * @param values the entry with environment variables resolved
    */
-  restore(id: string, values: CredentialEntry, config: Properties): Tokens {
+  restore(account: AccountKey, values: CredentialEntry, config: Properties): Tokens {
+    const { id, key } = account;
+    const saved = this.savedSignIn(account, values);
+    this.journal.adopt(account, saved);
+    const current = newest(saved, this.journal.read(key));
     const entry = this.entry(id);
-    const saved = storedSignIn(values, entry);
-    const current = newest(saved, this.journal.read(id));
     const awaited = this.takeUndeployed(id, values, config);
     if (awaited && (isSignedOut(current) || current.signIn.id === awaited.replacedId)) {
-      void this.journal.write(id, awaited.entry, current);
-      return this.use(id, awaited.entry, { ...entry, ...awaited.entry });
+      void this.journal.write(key, awaited.entry, current);
+      return this.use(account, awaited.entry, { ...entry, ...awaited.entry });
     }
-    if (current === saved || isProvided(values, entry)) return this.use(id, current);
-    return this.use(id, current, { ...entry, ...current });
+    if (current === saved || isProvided(values, entry) || !mayWrite(account, entry))
+      return this.use(account, current);
+    return this.use(account, current, { ...entry, ...current });
+  }
+
+  /** The sign-in in the entry, which an instance of a subflow uses only with the client and services of the sign-in. */
+  private savedSignIn({ id, client }: AccountKey, values: CredentialEntry): StoredSignIn {
+    const entry = this.entry(id);
+    const { signIn } = entry;
+    if (client === undefined || signIn?.since === undefined || signIn.of !== tokenFingerprint(values))
+      return storedSignIn(values, entry);
+    // Older versions didn't save the client: their sign-in was that of the first instance.
+    if (signIn.client === undefined) this.write(id, { ...entry, signIn: { ...signIn, client } });
+    const isOther = signIn.client !== undefined && signIn.client !== client;
+    return storedSignIn(isOther ? { ...values, accessToken: '', refreshToken: '' } : values, entry);
   }
 
   /**
@@ -95,23 +111,26 @@ export class CredentialStore {
    * the disk.
    */
   async saveSignIn(
-    id: string,
+    accounts: readonly [AccountKey, ...AccountKey[]],
     tokens: Tokens,
     info: SignInInfo,
     options: Omit<UndeployedSignIn, 'entry' | 'replacedId'>,
   ): Promise<void> {
-    const before = this.current(id);
+    const [{ id }] = accounts;
+    const before = accounts.map((account) => ({ account, signIn: this.current(account) }));
     const signIn = newSignIn(tokens, info);
-    this.undeployed.set(id, { entry: signIn, ...options, replacedId: before.signIn.id });
+    const replacedId = this.current(accounts[0]).signIn.id;
+    this.undeployed.set(id, { entry: signIn, ...options, replacedId });
     this.listen();
+    const entry = { ...this.entry(id), ...signIn };
     if (options.awaitsDeploy) {
       // The deployed account can't use any tokens, so the deploy may already save these.
-      const entry = this.entry(id);
-      if (!entry.clientId) this.write(id, { ...entry, ...signIn });
+      if (!entry.clientId) this.write(id, entry);
       return;
     }
-    this.use(id, signIn, { ...this.entry(id), ...signIn });
-    if (options.isUsed) await this.journal.write(id, signIn, before);
+    for (const { account } of before) this.use(account, signIn, entry);
+    if (!options.isUsed) return;
+    await Promise.all(before.map((each) => this.journal.write(each.account.key, signIn, each.signIn)));
   }
 
   /**
@@ -122,19 +141,21 @@ export class CredentialStore {
    * | a sign-in that awaits a deploy       | that sign-in                                         |
    * | a sign-in of a node that is new      | that sign-in, credentials                            |
    * | tokens in the credentials            | credentials; a new refresh token also in the journal |
-   * | tokens of the account variable       | journal, if the refresh token is new                 |
+   * | tokens of the account variable, or   |                                                      |
+   * | of the environment of an instance    | journal, if the refresh token is new                 |
    * | other tokens since, or none          | nowhere                                              |
    * @param renewed the refresh token that was used
    */
-  saveRefreshed(id: string, renewed: string, tokens: Tokens): void {
+  saveRefreshed(account: AccountKey, renewed: string, tokens: Tokens): void {
+    const { id, key } = account;
     const signIn = this.refreshUndeployed(id, renewed, tokens);
     if (signIn?.awaitsDeploy) return;
-    const before = this.current(id);
+    const before = this.current(account);
     if (before.refreshToken !== renewed) return;
     const after = refreshed(before, tokens);
     const isRotated = after.signIn.generation > before.signIn.generation;
-    if (isRotated && this.isDeployed(id)) void this.journal.write(id, after, before);
-    this.use(id, after, this.refreshedEntry(id, after, isRotated));
+    if (isRotated && this.isDeployed(id)) void this.journal.write(key, after, before);
+    this.use(account, after, this.refreshedEntry(account, after, isRotated));
   }
 
   /** @returns the undeployed sign-in that the refresh token belongs to, with its new tokens */
@@ -146,17 +167,23 @@ export class CredentialStore {
     return after;
   }
 
-  /** @returns the credentials with the new tokens; undefined if the tokens are those of the account variable */
-  private refreshedEntry(id: string, after: StoredSignIn, isRotated: boolean): CredentialEntry | undefined {
-    const entry = this.entry(id);
+  /** @returns the credentials with the new tokens; undefined if the tokens are those of the environment */
+  private refreshedEntry(
+    account: AccountKey,
+    after: StoredSignIn,
+    isRotated: boolean,
+  ): CredentialEntry | undefined {
+    const entry = this.entry(account.id);
     // They would take precedence over a changed variable if the entry contained them.
-    return hasTokens(entry) ? { ...entry, ...after, ...references(entry, isRotated) } : undefined;
+    return hasTokens(entry) && mayWrite(account, entry)
+      ? { ...entry, ...after, ...references(entry, isRotated) }
+      : undefined;
   }
 
   /** Deletes everything that is stored for a deleted node. */
   delete(id: string): void {
     this.undeployed.delete(id);
-    this.used.delete(id);
+    for (const key of this.used.keys()) if (belongsTo(key, id)) this.used.delete(key);
     this.listen();
     this.journal.delete(id);
     // Node-RED deleted the entry with the deploy, but tokens may have been added during the deploy.
@@ -168,22 +195,29 @@ export class CredentialStore {
    * deploy, so the journal records the sign-out.
    * @returns after the attempt to write it, why it isn't on the disk
    */
-  async clearTokens(id: string): Promise<StateFileProblem | undefined> {
-    const before = this.current(id);
+  async clearTokens(accounts: readonly [AccountKey, ...AccountKey[]]): Promise<StateFileProblem | undefined> {
+    const [{ id }] = accounts;
     const isDeployed = this.isDeployed(id);
+    const ends = accounts.map((account) => {
+      const before = this.current(account);
+      return { account, before, after: isSignedOut(before) ? before : signedOut(before) };
+    });
     this.undeployed.delete(id);
     const entry = this.entry(id);
     const { accessToken: _access, refreshToken: _refresh, signIn: _signIn, ...rest } = entry;
-    const after = isSignedOut(before) ? before : signedOut(before);
-    const written = isDeployed ? { ...rest, signIn: after.signIn } : rest;
-    this.use(id, after, hasTokens(entry) ? written : undefined);
-    await (isDeployed && after !== before ? this.journal.write(id, after, before) : this.journal.flush());
+    for (const { account, before, after } of ends) {
+      if (isDeployed && after !== before) void this.journal.write(account.key, after, before);
+    }
+    const signIn = ends[0]?.after.signIn;
+    const written = isDeployed && signIn ? { ...rest, signIn } : rest;
+    for (const { account, after } of ends) this.use(account, after, hasTokens(entry) ? written : undefined);
+    await this.journal.flush();
     return this.journal.problem;
   }
 
   /** The tokens that the account uses, also if it isn't running. */
-  tokens(id: string): Tokens {
-    return tokensIn(this.current(id));
+  tokens(account: AccountKey): Tokens {
+    return tokensIn(this.current(account));
   }
 
   /** @returns the sign-in of a node that hasn't been deployed since */
@@ -196,9 +230,9 @@ export class CredentialStore {
     return { ...(this.RED.nodes.getCredentials(id) as CredentialEntry | undefined) };
   }
 
-  /** Time of the sign-in of the stored tokens, ms since 1970; undefined if they were entered in the form. */
-  signedInAt(id: string): number | undefined {
-    const at = Date.parse(signInInfo(this.entry(id)).since ?? '');
+  /** Time of the sign-in of the account's tokens, ms since 1970; undefined if they were entered in the form. */
+  signedInAt(account: AccountKey): number | undefined {
+    const at = Date.parse(this.current(account).signIn.since ?? '');
     return Number.isNaN(at) ? undefined : at;
   }
 
@@ -222,17 +256,18 @@ export class CredentialStore {
     return awaitsDeploy ? undeployed : undefined;
   }
 
-  private current(id: string): StoredSignIn {
+  private current({ id, key, isOwn }: AccountKey): StoredSignIn {
     const entry = this.entry(id);
-    const used = this.used.get(id);
-    if (used?.members === tokenMembers(entry)) return used.signIn;
-    return newest(storedSignIn(this.resolved(id), entry), this.journal.read(id));
+    const used = this.used.get(key);
+    // The entry lacks the environment of an instance.
+    if (used && (isOwn || used.members === tokenMembers(entry))) return used.signIn;
+    return newest(storedSignIn(this.resolved(id), entry), this.journal.read(key));
   }
 
   /** @param written the new entry, if it changes */
-  private use(id: string, signIn: StoredSignIn, written?: CredentialEntry): Tokens {
+  private use({ id, key }: AccountKey, signIn: StoredSignIn, written?: CredentialEntry): Tokens {
     if (written) this.write(id, written);
-    this.used.set(id, { members: tokenMembers(written ?? this.entry(id)), signIn });
+    this.used.set(key, { members: tokenMembers(written ?? this.entry(id)), signIn });
     return tokensIn(signIn);
   }
 
@@ -275,6 +310,14 @@ export class CredentialStore {
 /** Identifies the tokens in an entry, to notice that something else has changed them. */
 function tokenMembers({ accessToken, refreshToken, signIn }: CredentialEntry): string {
   return JSON.stringify([accessToken, refreshToken, signIn?.id, signIn?.generation]);
+}
+
+/** Whether the entry may contain the account's tokens: the environment of an instance decides who else uses them. */
+function mayWrite({ ownsEntry, client }: AccountKey, entry: CredentialEntry): boolean {
+  const { signIn } = entry;
+  return (
+    ownsEntry || (client !== undefined && signIn?.client === client && signIn.of === tokenFingerprint(entry))
+  );
 }
 
 /** References to environment variables stay references, except to a refresh token that was replaced. */

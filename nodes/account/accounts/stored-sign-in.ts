@@ -61,8 +61,10 @@ export function newest(saved: StoredSignIn, journaled: JournaledSignIn | undefin
  */
 export function storedSignIn(values: CredentialEntry, stored: CredentialEntry = values): StoredSignIn {
   const { signIn: saved } = stored;
-  const tokens = trimmedTokens(values);
   const of = tokenFingerprint(values);
+  const tokens = trimmedTokens(values);
+  // An access token that a refresh with another refresh token has returned may belong to another user.
+  if (saved?.of !== undefined && saved.of !== of && tokens.refreshToken !== '') tokens.accessToken = '';
   if (saved?.id !== undefined && !isProvided(values, stored)) {
     const { id, generation = 0 } = saved;
     if (saved.of === of) return { ...tokens, signIn: { ...saved, id, generation, of } };
@@ -98,8 +100,8 @@ function withTokens(
   { accessToken, refreshToken, scope, expiresAt }: Tokens,
   info: SignInInfo & { id: string; generation: number },
 ): StoredSignIn {
-  const { id, generation, account, since } = info;
-  const details = withoutUndefined({ scope: scope ?? info.scope, account, since, expiresAt });
+  const { id, generation, account, since, client } = info;
+  const details = withoutUndefined({ scope: scope ?? info.scope, account, since, expiresAt, client });
   const of = tokenFingerprint({ accessToken, refreshToken });
   return { accessToken, refreshToken, signIn: { id, generation, ...details, of } };
 }

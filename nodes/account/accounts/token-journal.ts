@@ -7,6 +7,7 @@
  * an older credentials file may be restored.
  */
 import type { StateFile, StateFileProblem } from '../../shared/runtime/state-file';
+import { type AccountKey, belongsTo } from './account-key';
 import type { CredentialEntry } from './credential-entry';
 import { type JournaledSignIn, type StoredSignIn, storedSignIn } from './stored-sign-in';
 
@@ -25,23 +26,35 @@ interface JournalEntry {
 export class TokenJournal {
   constructor(private readonly state: StateFile) {}
 
-  read(id: string): JournaledSignIn | undefined {
-    const stored = this.state.get(SECTION, id) as Partial<JournalEntry> | undefined;
+  read(key: string): JournaledSignIn | undefined {
+    const stored = this.state.get(SECTION, key) as Partial<JournalEntry> | undefined;
     if (!stored?.entry || !Array.isArray(stored.replaces)) return undefined;
     return { ...storedSignIn(stored.entry), replaces: stored.replaces };
   }
 
+  /**
+   * Older versions stored the latest sign-in of any instance of a subflow: it goes to the one that it belongs to.
+   * @param saved the sign-in in the credentials of the instance
+   */
+  adopt({ id, key, isOwn }: AccountKey, saved: StoredSignIn): void {
+    const stored = this.read(id);
+    if (!isOwn || !stored || this.read(key)) return;
+    if (![stored.signIn.id, ...stored.replaces].includes(saved.signIn.id)) return;
+    void this.state.set(SECTION, key, this.state.get(SECTION, id));
+    void this.state.set(SECTION, id, undefined);
+  }
+
   /** Resolves after the attempt to write it. @param before the sign-in that the account used until now */
   write(
-    id: string,
+    key: string,
     { accessToken, refreshToken, signIn }: StoredSignIn,
     before: StoredSignIn,
   ): Promise<void> {
-    const journaled = this.read(id);
+    const journaled = this.read(key);
     const earlier = [...(journaled?.replaces ?? []), journaled?.signIn.id ?? '', before.signIn.id];
     const replaces = [...new Set(earlier)].filter((each) => each !== '' && each !== signIn.id);
     const entry: CredentialEntry = { accessToken, refreshToken, signIn };
-    return this.state.set(SECTION, id, { entry, replaces: replaces.slice(-MAX_REPLACED) });
+    return this.state.set(SECTION, key, { entry, replaces: replaces.slice(-MAX_REPLACED) });
   }
 
   /** Why the last change isn't on disk. */
@@ -54,7 +67,9 @@ export class TokenJournal {
     return this.state.flush();
   }
 
+  /** Deletes the sign-ins of an account and of its instances in subflows. */
   delete(id: string): void {
-    if (this.read(id)) void this.state.set(SECTION, id, undefined);
+    for (const [key] of this.state.entries(SECTION))
+      if (belongsTo(key, id)) void this.state.set(SECTION, key, undefined);
   }
 }

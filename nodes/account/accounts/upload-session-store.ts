@@ -3,6 +3,7 @@
  * account and the sign-in that started it: another user must not resume it or write to that user's drive.
  */
 import { type Clock, SESSION_LIFETIME, type SessionStore, systemClock } from '../../../src/index';
+import { type AccountKey, belongsTo } from './account-key';
 import type { StateFile } from '../../shared/runtime/state-file';
 
 const SECTION = 'uploads';
@@ -11,6 +12,7 @@ const MAX_SESSIONS = 500;
 
 /** The stored format, which later versions have to read too. */
 interface StoredSession {
+  /** Key of the account. */
   account: string;
   /** Fingerprint of the tokens that the session was started with. */
   of: string;
@@ -26,18 +28,21 @@ export class UploadSessionStore {
   ) {}
 
   /** @param fingerprint returns the fingerprint of the account's current tokens */
-  forAccount(account: string, fingerprint: () => string): SessionStore {
+  forAccount({ id, key: account }: AccountKey, fingerprint: () => string): SessionStore {
     // A session URL grants write access, so an expired one is removed even if nothing is uploaded any more.
     this.removeExpired();
-    const stateKey = (key: string): string => `${account} ${key}`;
+    const find = (owner: string, key: string): StoredSession | undefined => {
+      const stored = this.state.get(SECTION, `${owner} ${key}`);
+      return isStoredSession(stored) && stored.of === fingerprint() ? stored : undefined;
+    };
     return {
-      get: (key) => {
-        const stored = this.state.get(SECTION, stateKey(key));
-        return isStoredSession(stored) && stored.of === fingerprint() ? stored.value : undefined;
-      },
+      // Older versions stored the sessions of all instances of a subflow under the same key.
+      get: (key) => (find(account, key) ?? find(id, key))?.value,
       set: (key, value) => {
+        if (account !== id && find(id, key)) void this.state.set(SECTION, `${id} ${key}`, undefined);
         const session: StoredSession = { account, of: fingerprint(), at: this.clock.now(), value };
-        const saved = this.state.set(SECTION, stateKey(key), value === undefined ? undefined : session);
+        const stored = value === undefined ? undefined : session;
+        const saved = this.state.set(SECTION, `${account} ${key}`, stored);
         this.removeExpired();
         return saved;
       },
@@ -45,19 +50,19 @@ export class UploadSessionStore {
   }
 
   /** Keeps the sessions usable after a token refresh by the same user. @param from, to token fingerprints */
-  rebind(account: string, from: string, to: string): void {
+  rebind({ id, key: account }: AccountKey, from: string, to: string): void {
     if (from === to) return;
     for (const [key, stored] of this.entries()) {
-      if (stored?.account === account && stored.of === from) {
+      if (stored?.of === from && [account, id].includes(stored.account)) {
         void this.state.set(SECTION, key, { ...stored, of: to });
       }
     }
   }
 
-  /** Removes the sessions of a deleted account. */
-  delete(account: string): void {
+  /** Removes the sessions of a deleted account and of its instances in subflows. */
+  delete(id: string): void {
     for (const [key, stored] of this.entries()) {
-      if (stored?.account === account) void this.state.set(SECTION, key, undefined);
+      if (stored && belongsTo(stored.account, id)) void this.state.set(SECTION, key, undefined);
     }
   }
 

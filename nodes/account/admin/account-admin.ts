@@ -18,8 +18,9 @@ import type {
 } from '../../shared/contract/account-api';
 import { warningText } from '../../shared/runtime/catalogue';
 import type { AdminClients } from '../accounts/admin-clients';
-import type { AccountRegistry } from '../accounts/account-registry';
-import { signInInfo, tokensIn } from '../accounts/credential-entry';
+import { clientFingerprint, templateKey } from '../accounts/account-key';
+import { type AccountRegistry, settingsOf } from '../accounts/account-registry';
+import { signInInfo, tokenFingerprint, tokensIn } from '../accounts/credential-entry';
 import type { CredentialStore } from '../accounts/credential-store';
 import { type ConfiguredAccount, withAccountVariable } from '../settings/account-variable';
 import { withEnvironment } from '../../shared/runtime/environment';
@@ -78,6 +79,7 @@ export class AccountAdmin {
 
   /** @returns the form with environment variables and the account variable resolved. @throws the error of the latter */
   private filledForm(id: string, { config, credentials }: AccountForm): ConfiguredAccount {
+    this.accounts.checkUnambiguous(id);
     const { node } = this.accounts.instance(id) ?? {};
     const given = {
       config: withEnvironment(this.RED, config, node),
@@ -94,7 +96,7 @@ export class AccountAdmin {
     const entry = this.credentials.latestEntry(id);
     const undeployed = this.credentials.undeployedSignIn(id);
     const instance = undeployed?.awaitsDeploy ? undefined : this.accounts.instance(id);
-    const error = instance?.node.needsSignIn();
+    const error = instance && this.accounts.needsSignIn(id);
     const { accessToken, refreshToken } = tokensIn(entry);
     const signedIn = instance ? error === undefined : accessToken !== '' || refreshToken !== '';
     const { account, scope, since } = signedIn ? signInInfo(entry) : {};
@@ -120,7 +122,7 @@ export class AccountAdmin {
 
   /** Usable until the service refuses the key: it is asked for a token with the first request only. */
   private serviceAccountStatus(id: string): AccountStatus {
-    const error = this.accounts.instance(id)?.node.needsSignIn();
+    const error = this.accounts.needsSignIn(id);
     const settings = this.accounts.deployedSettings(id);
     const serviceAccount = identityOf(settings?.serviceAccount);
     const signedIn = serviceAccount !== undefined && error === undefined;
@@ -181,15 +183,18 @@ export class AccountAdmin {
     this.checkAccount(id);
     if (this.isServiceAccount(id)) throw noSignIn();
     const undeployed = this.credentials.undeployedSignIn(id);
-    const tokens = this.credentials.tokens(id);
-    const deployedUrl = this.accounts.deployedSettings(id)?.urls.revokeUrl ?? '';
-    const revocations = [{ tokens, revokeUrl: deployedUrl }];
-    if (undeployed?.awaitsDeploy)
-      revocations.push({ tokens: tokensIn(undeployed.entry), revokeUrl: undeployed.revokeUrl });
-    else if (undeployed) revocations[0] = { tokens, revokeUrl: undeployed.revokeUrl };
+    const accounts = this.accounts.keys(id);
+    const revocations = undeployed
+      ? [{ tokens: tokensIn(undeployed.entry), revokeUrl: undeployed.revokeUrl }]
+      : [];
+    for (const deployed of this.accounts.allDeployed(id)) {
+      const tokens = this.credentials.tokens(deployed.key);
+      const isSame = undeployed && tokenFingerprint(tokens) === tokenFingerprint(undeployed.entry);
+      if (!isSame) revocations.push({ tokens, revokeUrl: settingsOf(deployed)?.urls.revokeUrl ?? '' });
+    }
     this.sessions.cancelAll(id);
-    const cleared = this.credentials.clearTokens(id);
-    this.accounts.replaceTokens(id, NO_TOKENS);
+    const cleared = this.credentials.clearTokens(accounts);
+    for (const account of accounts) this.accounts.replaceTokens(account, NO_TOKENS);
     this.notifier.notify(id);
     const problem = await cleared;
     if (revoke) await Promise.all(revocations.map((each) => this.revoke(each)));
@@ -199,18 +204,22 @@ export class AccountAdmin {
   }
 
   private async saveSignIn(id: string, { tokens, account, since, settings }: SignInResult): Promise<void> {
-    const deployed = this.accounts.deployed(id);
+    const deployed = this.accounts.allDeployed(id);
     // The deployed account can't use tokens of another client or server.
-    const isUsed = deployed !== undefined && isSameClient(settings, deployed.config, deployed.credentials);
-    const awaitsDeploy = deployed !== undefined && !isUsed;
+    const [first, ...others] = deployed
+      .filter(({ config, credentials }) => isSameClient(settings, config, credentials))
+      .map(({ key }) => key);
+    const isUsed = first !== undefined;
+    const awaitsDeploy = deployed.length > 0 && !isUsed;
     const { revokeUrl } = settings.urls;
+    const client = clientFingerprint(settings.client.clientId, { ...settings.service, ...settings.urls });
     const saved = this.credentials.saveSignIn(
-      id,
+      [first ?? templateKey(id), ...others],
       tokens,
-      { since, account },
+      { since, account, client },
       { awaitsDeploy, isUsed, revokeUrl, settings },
     );
-    if (isUsed) this.accounts.replaceTokens(id, tokens);
+    for (const key of first ? [first, ...others] : []) this.accounts.replaceTokens(key, tokens);
     await saved;
   }
 

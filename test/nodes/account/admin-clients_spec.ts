@@ -25,7 +25,10 @@ describe('AdminClients', () => {
     isDeployed = false;
     clock = new FakeClock('manual');
     const node = { drive: () => undefined };
-    const accounts = { instance: () => (isDeployed ? { node } : undefined) } as unknown as AccountRegistry;
+    const accounts = {
+      instance: () => (isDeployed ? { node } : undefined),
+      checkUnambiguous: () => undefined,
+    } as unknown as AccountRegistry;
     const credentials = { undeployedSignIn: () => undefined } as unknown as CredentialStore;
     clients = new AdminClients(accounts, credentials, clock, clock);
   });

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
 import should from 'should';
+import { type AccountKey, templateKey } from '../../../nodes/account/accounts/account-key';
 import { CredentialStore } from '../../../nodes/account/accounts/credential-store';
-import { newSignIn } from '../../../nodes/account/accounts/stored-sign-in';
+import { newSignIn, refreshed, storedSignIn } from '../../../nodes/account/accounts/stored-sign-in';
 import { TokenJournal } from '../../../nodes/account/accounts/token-journal';
 import { StateFile } from '../../../nodes/shared/runtime/state-file';
 
@@ -34,7 +35,28 @@ describe('CredentialStore', () => {
       newSignIn({ accessToken: '', refreshToken }, {}),
     );
     void journal.write('renewed', after!, before!);
-    await new CredentialStore(RED, journal).clearTokens('signed out');
+    await new CredentialStore(RED, journal).clearTokens([templateKey('signed out')]);
     should(open().read('renewed')?.refreshToken).equal('renewed');
+  });
+
+  it('a token that an older version renewed for all instances of a subflow is used by the first one it belongs to', () => {
+    const journal = new TokenJournal(
+      new StateFile({ userDir, secret: () => 'secret', warn: () => undefined }),
+    );
+    const instance = (key: string): AccountKey => ({
+      ...templateKey('id'),
+      ...{ key: `id ${key}`, isOwn: true, ownsEntry: false, client: key },
+    });
+    const first = storedSignIn({ refreshToken: 'first' });
+    void journal.write('id', refreshed(first, { accessToken: '', refreshToken: 'renewed' }), first);
+    const store = new CredentialStore(RED, journal);
+    const restored = [
+      ['of another token', 'second'],
+      ['of the token', 'first'],
+      ['of the token at another service', 'first'],
+      ['without a token', ''],
+    ].map(([key = '', refreshToken]) => store.restore(instance(key), { refreshToken }, {}).refreshToken);
+    should(restored).eql(['second', 'renewed', 'first', '']);
+    should(journal.read('id')).be.undefined();
   });
 });

@@ -18,6 +18,10 @@ describe('stored sign-in', () => {
   const first = newSignIn(tokens('first'), {});
   const rotated = refreshed(first, tokens('rotated'));
   const other = newSignIn(tokens('other'), {});
+  const older = (of: string): CredentialEntry => ({
+    ...tokens('first'),
+    signIn: { of: tokenFingerprint(tokens(of)) },
+  });
   const pasted = { ...first, refreshToken: 'pasted' };
   const journaled = (signIn: StoredSignIn, ...replaces: CredentialEntry[]) => ({
     ...signIn,
@@ -48,6 +52,19 @@ describe('stored sign-in', () => {
   ] as const) {
     it(`newest returns "${expected}" if the credentials contain ${credentials}`, () => {
       newest(storedSignIn(saved), journal).refreshToken.should.equal(expected);
+    });
+  }
+
+  for (const [what, entry, expected] of [
+    ['of the sign-in', first, 'access'],
+    ['after a refresh token was pasted', { ...first, refreshToken: 'pasted' }, ''],
+    ['of an older version after the variable of the refresh token changed', older('of another'), ''],
+    ['of an older version', older('first'), 'access'],
+    ['that was entered with its refresh token', tokens('typed'), 'access'],
+    ['that was pasted without a refresh token', { ...first, ...tokens('') }, 'access'],
+  ] as const) {
+    it(`an access token ${what} is ${expected === '' ? 'not used' : 'used'}`, () => {
+      storedSignIn(entry).accessToken.should.equal(expected);
     });
   }
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
+import { templateKey } from '../../../nodes/account/accounts/account-key';
 import { UploadSessionStore } from '../../../nodes/account/accounts/upload-session-store';
 import { StateFile } from '../../../nodes/shared/runtime/state-file';
 import type { SessionStore } from '../../../src/index';
@@ -35,7 +36,8 @@ describe('UploadSessionStore', () => {
     state = new StateFile({ userDir, secret: () => 'secret', warn });
     store = new UploadSessionStore(state, clock);
   }
-  const forAccount = (account: string): SessionStore => store.forAccount(account, () => fingerprint);
+  const forAccount = (account: string): SessionStore =>
+    store.forAccount(templateKey(account), () => fingerprint);
   const count = (): number => state.entries('uploads').length;
 
   it('returns a session after a restart', async () => {
@@ -48,6 +50,24 @@ describe('UploadSessionStore', () => {
   it('does not return a session to another account', async () => {
     await forAccount('account').set('key', ['session']);
     should(forAccount('other').get('key')).be.undefined();
+  });
+
+  it('instances of a subflow resume the session of an older version, and do not replace those of each other', async () => {
+    const instance = (key: string): SessionStore =>
+      store.forAccount({ ...templateKey('account'), key: `account ${key}` }, () => fingerprint);
+    await forAccount('account').set('key', ['of an older version']);
+    fingerprint = 'berta';
+    should(instance('berta').get('key')).be.undefined();
+    await instance('berta').set('key', ['of berta']);
+    fingerprint = 'anna';
+    should(instance('anna').get('key')).deepEqual(['of an older version']);
+    await instance('anna').set('key', ['of anna']);
+    should(forAccount('account').get('key')).be.undefined();
+    should(instance('anna').get('key')).deepEqual(['of anna']);
+    fingerprint = 'berta';
+    should(instance('berta').get('key')).deepEqual(['of berta']);
+    store.delete('account');
+    should(count()).equal(0);
   });
 
   it('returns a session only to the sign-in that started it', async () => {
@@ -68,7 +88,7 @@ describe('UploadSessionStore', () => {
     await forAccount('other').set('key', ['session of another account']);
     fingerprint = 'berta';
     await forAccount('account').set('second', ['session of another user']);
-    store.rebind('account', 'anna', 'anna refreshed');
+    store.rebind(templateKey('account'), 'anna', 'anna refreshed');
     await state.flush();
     restart();
     fingerprint = 'anna refreshed';

@@ -1,0 +1,108 @@
+/**
+ * Which account nodes share tokens, and under which key these are stored.
+ *
+ * The instances of a subflow share the credentials entry of the node in the subflow template. Environment variables of
+ * an instance or of its flow may replace values of the entry and the URLs: such an instance has an account of its own,
+ * which it shares with the instances that have the same values. Its tokens never get into the entry, where the other
+ * instances would use them.
+ */
+import type { Node } from 'node-red';
+import { isDriveError } from '../../../src/index';
+import { URL_PROPERTIES } from '../../shared/contract/account-config';
+import { type Properties, textProperty } from '../settings/properties';
+import { type ServiceUrls, resolveUrls } from '../settings/urls';
+import { fingerprint } from './credential-entry';
+
+/** The configuration and credentials of an account. */
+export interface AccountValues {
+  config: Properties;
+  credentials: Properties;
+}
+
+export interface AccountKey {
+  /** Of the credentials entry. */
+  id: string;
+  /** Of what is stored and running for the account. */
+  key: string;
+  /** Whether an instance of a subflow has values of its own. */
+  isOwn: boolean;
+  /** Whether all nodes with the entry use its tokens, so that it may contain refreshed ones. */
+  ownsEntry: boolean;
+  /**
+   * Identifies the client and the services of an instance that the environment configures. It doesn't use a sign-in of
+   * another client or at another service.
+   */
+  client?: string;
+}
+
+/** The values of the node in the subflow template: as they are stored, and resolved without the variables of a flow. */
+export interface Template {
+  stored: AccountValues;
+  resolved: AccountValues;
+}
+
+const CONFIG = ['service', 'auth', 'subject'] as const;
+const CREDENTIALS = ['clientId', 'clientSecret', 'refreshToken', 'accessToken', 'serviceAccountKey'] as const;
+
+/** The key of an account that isn't an instance of a subflow, or whose instances have no values of their own. */
+export function templateKey(id: string): AccountKey {
+  return { id, key: id, isOwn: false, ownsEntry: true };
+}
+
+/** @returns whether something is stored for the account with the credentials entry, or for one of its instances */
+export function belongsTo(key: string, id: string): boolean {
+  return `${key} `.startsWith(`${id} `);
+}
+
+/** Instances of a subflow share the credentials of the node in the subflow template. */
+export function credentialsId(node: Node): string {
+  return node._alias ?? node.id;
+}
+
+/**
+ * The key of an instance of a subflow.
+ * @param id of the credentials entry
+ * @param values of the instance, with all environment variables resolved
+ */
+export function accountKey(id: string, values: AccountValues, { stored, resolved }: Template): AccountKey {
+  const shared = templateKey(id);
+  if (differences(values, stored).length === 0) return shared;
+  const own = differences(values, resolved);
+  return {
+    id,
+    key: own.length === 0 ? shared.key : `${shared.key} ${fingerprint(JSON.stringify(own))}`,
+    isOwn: own.length > 0,
+    ownsEntry: false,
+    client: clientFingerprint(textProperty(values.credentials, 'clientId'), urlsOf(values.config)),
+  };
+}
+
+/** Identifies the client and the services of an account. */
+export function clientFingerprint(clientId: string, urls: Partial<ServiceUrls>): string {
+  return fingerprint(JSON.stringify([clientId, ...URL_PROPERTIES.map((name) => urls[name])]));
+}
+
+/** @returns the values that differ from others */
+function differences(values: AccountValues, others: AccountValues): [string, unknown][] {
+  const other = Object.fromEntries(essentials(others));
+  return essentials(values).filter(([name, value]) => value !== other[name]);
+}
+
+/** What decides whose drive is used, and where tokens are sent. */
+function essentials({ config, credentials }: AccountValues): [string, unknown][] {
+  return [
+    ...CONFIG.map((name): [string, unknown] => [name, textProperty(config, name)]),
+    ...CREDENTIALS.map((name): [string, unknown] => [name, textProperty(credentials, name)]),
+    ...Object.entries(urlsOf(config)),
+  ];
+}
+
+/** As they are used if they can be: what is wrong with a configuration is reported later. */
+function urlsOf(config: Properties): Partial<ServiceUrls> {
+  try {
+    return resolveUrls(config);
+  } catch (error) {
+    if (!isDriveError(error)) throw error;
+    return Object.fromEntries(URL_PROPERTIES.map((name) => [name, textProperty(config, name)]));
+  }
+}
