@@ -5,10 +5,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { freeBuffer } from '../concurrency/free-buffer';
-import { isDriveError } from '../errors';
-import { isNumber, isObject, isString } from '../http/json';
+import { DriveError, isDriveError } from '../errors';
+import { isObject, isString } from '../http/json';
 import { BlobIndex, BlobSet } from './blob-index';
 import { BlobWriter } from './blob-writer';
+import { isStrings } from './json-reader';
 import { type IndexedPack, groupByPack, indexFiles } from './index-file';
 import type { RepositoryLock } from './locks';
 import { entrySize, headerSize, packHeaderSize, readPackHeader } from './pack';
@@ -21,7 +22,8 @@ const MIN_ORPHAN_TIME = 3_600_000;
 /** Bytes at the end of a pack that usually contain its header. */
 const HEADER_GUESS = 64 * 1024;
 
-const DAY = 86_400_000;
+/** ms after which a list contains what was created before. */
+const LATE_LIST = 5_000;
 
 /** Stored in the cache folder between runs. If it is lost, packs are removed later. */
 export interface CleanUpMemory {
@@ -29,20 +31,24 @@ export interface CleanUpMemory {
   orphans: Record<string, number>;
   /** True if something was removed since the last time; the ID of a run that may have left packs behind. */
   isDue: boolean | string;
-  /** The service's time at which a backup has last listed all packs. */
-  listedAt: number;
-  /** When a pack of the index was first found to be missing or too small, by its ID. */
-  missing: Record<string, number>;
+  /** IDs of the snapshots that the last run has seen or stored, and not removed. */
+  snapshots: string[];
 }
 
-export function readMemory({ cache, config }: Pick<Repository, 'cache' | 'config'>): CleanUpMemory {
-  const { orphans, isDue, listedAt, missing } = (cache.readState(config.id) ?? {}) as Partial<CleanUpMemory>;
+export const NOTHING_REMEMBERED: Readonly<CleanUpMemory> = { orphans: {}, isDue: false, snapshots: [] };
+
+/** @returns undefined if nothing is remembered of this repository */
+export function readMemory({
+  cache,
+  config,
+}: Pick<Repository, 'cache' | 'config'>): CleanUpMemory | undefined {
+  const memory = cache.readState(config.id);
+  if (!isObject(memory)) return undefined;
+  const { orphans, isDue, snapshots } = memory as Partial<CleanUpMemory>;
   return {
-    ...{
-      orphans: isObject(orphans) ? orphans : {},
-      isDue: isString(isDue) || isDue === true ? isDue : false,
-    },
-    ...{ missing: isObject(missing) ? missing : {}, listedAt: isNumber(listedAt) ? listedAt : 0 },
+    orphans: isObject(orphans) ? orphans : {},
+    isDue: isString(isDue) || isDue === true ? isDue : false,
+    snapshots: isStrings(snapshots) ? snapshots : [],
   };
 }
 
@@ -54,49 +60,56 @@ export function writeMemory(
 }
 
 /**
- * For a backup that ends without notice and leaves packs behind, or because packs disappear.
+ * For a backup that ends without notice and leaves packs behind.
  * @param memory to be written at the end, with what the backup has changed in it
  * @returns writes it, but not over what another backup has noted meanwhile: that it has begun, or removed something
  */
 export function beginRun(repository: Repository, memory: CleanUpMemory): () => void {
   const run = randomUUID();
-  writeMemory(repository, { ...memory, isDue: run, listedAt: 0 });
+  writeMemory(repository, { ...memory, isDue: run });
   return () => {
-    const { isDue } = readMemory(repository);
+    const isDue = readMemory(repository)?.isDue ?? false;
     if (isDue !== run) memory.isDue = isDue || memory.isDue;
     writeMemory(repository, memory);
   };
 }
 
-/** Once a day, or an hour after packs were missing. */
-export async function shouldListPacks({ store }: Repository, memory: CleanUpMemory): Promise<boolean> {
-  const interval = Object.keys(memory.missing).length > 0 ? MIN_ORPHAN_TIME : DAY;
-  return Math.abs((await store.time()) - memory.listedAt) >= interval;
+/**
+ * Snapshots that were moved elsewhere still need their packs. Of those that this machine has never seen, only the trees
+ * are left to tell.
+ * @throws `conflict` if a snapshot was moved elsewhere
+ */
+export async function checkSnapshots(
+  { store, listed }: Repository,
+  index: BlobIndex,
+  memory: CleanUpMemory | undefined,
+): Promise<void> {
+  const known = new Set(listed.snapshots);
+  await store.checkElsewhere(memory?.snapshots.filter((id) => !known.has(id)) ?? []);
+  if (memory || known.size > 0) return;
+  for (const { isTree } of index)
+    if (isTree) throw new DriveError('conflict', { text: 'conflict_repository_trashed' });
 }
 
 /**
- * Leaves out packs of the index that someone has removed, so that their blobs are stored again. A pack has to be
- * missing for an hour, because a list may be late.
- * @throws `conflict` if one of them is in the trash
+ * Leaves out packs of the index that someone has removed, so that their blobs are stored again: one that only a late
+ * list lacks does no harm.
+ * @throws `conflict` if one of them is in the trash, or was moved elsewhere
  */
 export async function dropMissingPacks(
   { store, listed }: Repository,
   index: BlobIndex,
   memory: CleanUpMemory,
 ): Promise<void> {
-  const now = await store.time();
-  if (listed.packs && index.packs.length > 0) {
-    const lost = lostPacks(index, listed.packs);
-    await store.checkTrash(lost);
-    memory.missing = Object.fromEntries(lost.map((pack) => [pack, memory.missing[pack] ?? now]));
-    memory.listedAt = now;
+  let lost = lostPacks(index, listed.packs ?? packSizes(await store.list(['data'])));
+  if (lost.length > 0) {
+    await store.sleep(LATE_LIST);
+    lost = lostPacks(index, packSizes(await store.list(['data'])));
   }
-  // Since the last list: a pack that was missing only once may have been late.
-  const { listedAt } = memory;
-  const gone = Object.entries(memory.missing).filter(([, since]) => listedAt - since >= MIN_ORPHAN_TIME);
-  for (const [pack] of gone) index.drop(pack);
+  await store.checkTrash(lost);
+  for (const pack of lost) index.drop(pack);
   // Those of another account stay in its index until that account cleans up.
-  if (gone.some(([pack]) => !index.foreign.has(pack))) memory.isDue = true;
+  if (lost.some((pack) => !index.foreign.has(pack))) memory.isDue = true;
 }
 
 /** @returns those of the index that are missing, or too small */
@@ -108,7 +121,7 @@ function lostPacks(index: BlobIndex, stored: ReadonlyMap<string, number | undefi
 
 /** Whether there is anything to clean up, as far as is known without a request. */
 export async function isCleanUpDue(repository: Repository): Promise<boolean> {
-  const { orphans, isDue } = readMemory(repository);
+  const { orphans, isDue } = readMemory(repository) ?? NOTHING_REMEMBERED;
   const now = await repository.store.time();
   return isDue !== false || Object.values(orphans).some((since) => now - since >= MIN_ORPHAN_TIME);
 }
@@ -300,12 +313,12 @@ async function removeOld(
   unused: { packs: readonly { pack: string; size: number; wasIndexed: boolean }[]; mayRemove: boolean },
 ): Promise<number> {
   const now = await repository.store.time();
-  const { orphans: known } = readMemory(repository);
+  const earlier = readMemory(repository) ?? NOTHING_REMEMBERED;
   const orphans: CleanUpMemory['orphans'] = {};
   let freedBytes = 0;
   for (const { pack, wasIndexed } of unused.packs)
-    orphans[pack] = wasIndexed ? now : Math.min(known[pack] ?? now, now);
-  const memory = { ...readMemory(repository), orphans, isDue: false };
+    orphans[pack] = wasIndexed ? now : Math.min(earlier.orphans[pack] ?? now, now);
+  const memory = { ...earlier, orphans, isDue: false };
   writeMemory(repository, memory);
   const old = unused.packs.filter(
     ({ pack }) => unused.mayRemove && now - (orphans[pack] ?? now) >= MIN_ORPHAN_TIME,

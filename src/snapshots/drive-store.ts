@@ -9,8 +9,8 @@ import { type DriveContext, rootId } from '../api/drive-context';
 import { isFolder, itemKind } from '../api/item-kind';
 import { inQueries, listPages } from '../api/list';
 import { listComplete } from '../api/list-complete';
-import { getMetadataIfSupported } from '../api/metadata';
-import { allOf, anyOf, inParents, isTrashed, notTrashed } from '../api/query';
+import { getMetadata, getMetadataIfSupported } from '../api/metadata';
+import { allOf, anyOf, inParents, isTrashed, nameEquals, notTrashed } from '../api/query';
 import { updateMetadata } from '../api/update-metadata';
 import { isDeepStrictEqual } from 'node:util';
 import { pump } from '../download/pump';
@@ -32,10 +32,13 @@ import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';
 
 /** Folders in one query: their ids take half the URL length that servers accept. */
 const FOLDERS_PER_QUERY = 50;
+/** Names have 64 characters. */
+const NAMES_PER_QUERY = 40;
 const TYPES: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index', 'data'];
-const CREATED_AFTER_CONFIG = ['snapshots', 'index', 'data'];
-/** The folders whose content counts. */
-const NEEDED: readonly string[] = ['keys', ...CREATED_AFTER_CONFIG];
+/** The folders whose content counts. They exist before the config does, so one that is missing was moved or removed. */
+const NEEDED: readonly FileType[] = ['keys', 'snapshots', 'index', 'data'];
+/** How often the folders are listed before one counts as missing, because a list may be late. */
+const MAX_LISTS = 3;
 /** The folders in `data`, each for the IDs that begin with its name. */
 const PART = /^[0-9a-f]{2}$/;
 /** Bytes of the largest file that is read at once: a pack may have 128 MiB, and its last blob makes it larger. */
@@ -77,6 +80,8 @@ export class DriveStore implements RepositoryStore {
   /** Of the repository and, below `data`, of its parts, by name: the oldest first. */
   private readonly folders = new Map<string, string[]>();
   private readonly creating = new Map<string, Promise<string>>();
+  /** IDs of the folders that this store has created. */
+  private readonly created: string[] = [];
   /** By type and name. */
   private readonly files = new Map<string, Found>();
   /** A list may lack what was just written, and still have what was just removed. */
@@ -151,6 +156,7 @@ export class DriveStore implements RepositoryStore {
 
   async write(type: FileType, name: string, memory: ArrayBuffer, length: number): Promise<ArrayBuffer> {
     const content = Buffer.from(memory, 0, length);
+    if (type === 'config') for (const each of TYPES) await this.openFolder(each, this.folderId);
     const folderId = await this.folderFor(type, name);
     const upload = (): Promise<DriveFile> => this.uploadOnce({ name, folderId, content });
     // A lock must not wait behind large files.
@@ -161,7 +167,7 @@ export class DriveStore implements RepositoryStore {
     this.written.set(key, found);
     if (type === 'locks') ownLocks.add(file.id);
     // Someone has moved a folder of the repository there, with what it contains. A lock in it is removed in the end.
-    if (file.trashed) throw somethingTrashed();
+    if (file.trashed) throw notInPlace();
     if (type === 'config') {
       this.writtenConfig = file.id;
       this.written.delete(key);
@@ -195,29 +201,36 @@ export class DriveStore implements RepositoryStore {
     else {
       await this.discardFile(id, 'config');
       this.writtenConfig = undefined;
+      await this.discardWritten();
       await this.listTop();
     }
+  }
+
+  /** What nobody can read without the config. A folder stays if another machine uses it. */
+  private async discardWritten(): Promise<void> {
+    for (const [key, { ids }] of this.written) {
+      const [type, name] = key.split('/') as [FileType, string];
+      for (const id of ids) await this.discardFile(id, name);
+      this.forget(type, name);
+    }
+    for (const id of this.created.splice(0).reverse())
+      if ((await this.children([id])).length === 0) await this.discardFile(id, 'folder');
+    this.folders.clear();
   }
 
   async checkPlace(): Promise<void> {
     const listed = await this.contentsOf([TOP, 'data', 'snapshots']);
     const ids = new Set([...listed.values()].flat().map(({ id }) => id));
-    const folders = [...this.folders.values()].map(([first]) => first);
-    const snapshots = [...this.written].flatMap(
-      ([
-        key,
-        {
-          ids: [first],
-        },
-      ]) => (key.startsWith('snapshots/') ? first : []),
-    );
-    for (const id of [...folders, ...snapshots]) {
-      if (id === undefined || ids.has(id)) continue;
-      // The list may be behind. Without metadata, nothing more is known.
-      const file = getMetadataIfSupported(this.drive, id, 'id,trashed', this.call);
-      const isGone = await ifFound(file.then((each) => each?.trashed === true));
-      if (isGone !== false) throw somethingTrashed();
-    }
+    const snapshots = [...this.written].filter(([key]) => key.startsWith('snapshots/'));
+    const expected: [name: string, ids: string[]][] = [
+      ...[...this.folders].map(([name, folders]): [string, string[]] => [
+        PART.test(name) ? 'data' : TOP,
+        folders,
+      ]),
+      ...snapshots.map(([, file]): [string, string[]] => ['snapshots', file.ids.slice(0, 1)]),
+    ];
+    for (const [folder, inside] of expected)
+      for (const id of inside) if (!ids.has(id) && (await this.isGone(id, folder))) throw notInPlace();
   }
 
   /** Of a trashed folder, neither the folders in it nor their content are in a list. */
@@ -229,17 +242,22 @@ export class DriveStore implements RepositoryStore {
     const trashed = (await this.inTrash(this.folders.get('data') ?? [])).filter(isPart).map(({ id }) => id);
     const others = [...parts].flatMap((part) => this.folders.get(part) ?? []);
     const found = new Set((await this.inTrash([...trashed, ...others])).map(({ name }) => name));
-    if (packs.some((pack) => found.has(pack))) throw somethingTrashed();
+    if (packs.some((pack) => found.has(pack))) throw notInPlace();
+    await this.checkElsewhere(packs);
+  }
+
+  async checkElsewhere(names: readonly string[]): Promise<void> {
+    if (!this.drive.service.can.queries) return;
+    const folders = new Set([...this.folders.values()].flat());
+    const isElsewhere = ({ parents = [] }: DriveFile): boolean => !parents.some((id) => folders.has(id));
+    for (const some of inQueries(this.drive, names, NAMES_PER_QUERY)) {
+      const found = await this.search(anyOf(some.map(nameEquals)), { withParents: true });
+      if (found.some(isElsewhere)) throw notInPlace();
+    }
   }
 
   async remove(type: FileType, name: string): Promise<void> {
     await this.removeWith(type, name, this.call);
-  }
-
-  async discard(type: FileType, name: string): Promise<void> {
-    const { ids = [] } = (await this.find(type, name)) ?? {};
-    for (const id of ids) await this.discardFile(id, name);
-    this.forget(type, name);
   }
 
   async removeLock(name: string, isStale: boolean): Promise<boolean> {
@@ -312,29 +330,36 @@ export class DriveStore implements RepositoryStore {
   }
 
   private async listTop(): Promise<void> {
-    this.setTop(await this.children([this.folderId]));
+    let lists = 0;
+    await this.drive.engine.retry(async () => {
+      this.setTop(await this.children([this.folderId]));
+      if (this.files.has('config/config')) await this.checkFolders(++lists < MAX_LISTS);
+    }, this.call);
     if (!this.files.has('config/config')) await this.checkMissingConfig();
-    else if (!this.hasCheckedTrash) await this.checkFolders();
     this.hasCheckedTrash = true;
   }
 
   /**
-   * Without a folder that is in the trash, snapshots would be stored that can't be read, and cleaning up would forget
-   * what it contains.
+   * Without a folder, snapshots would be stored that can't be read, and cleaning up would forget what it contains.
+   * @param isRetryable whether the list may be late
    */
-  private async checkFolders(): Promise<void> {
+  private async checkFolders(isRetryable: boolean): Promise<void> {
     const missing = NEEDED.filter((name) => !this.folders.has(name));
     if (missing.length === 0) return;
-    const isNeeded = ({ name = '', mimeType }: DriveFile): boolean =>
-      missing.includes(name) && isFolder(this.drive.service, mimeType);
-    if ((await this.inTrash([this.folderId])).some(isNeeded)) throw somethingTrashed();
+    const isMissing = ({ name }: DriveFile): boolean => missing.some((each) => each === name);
+    const isTrashed = (await this.inTrash([this.folderId])).some(isMissing);
+    throw notInPlace(isRetryable && !isTrashed);
   }
 
-  /** Another config would have another key, with which nothing of the repository can be read. */
+  /**
+   * Another config would have another key, with which nothing of the repository can be read. One whose creation was
+   * interrupted has no index.
+   */
   private async checkMissingConfig(): Promise<void> {
     if (!this.hasCheckedTrash) await this.checkTop();
-    if (!CREATED_AFTER_CONFIG.some((name) => this.folders.has(name))) return;
-    if ((await this.inTrash([this.folderId])).some(({ name }) => name === 'config')) throw somethingTrashed();
+    const contents = await this.contentsOf(['snapshots', 'index']);
+    if (![...contents.values()].some(({ length }) => length > 0)) return;
+    if ((await this.inTrash([this.folderId])).some(({ name }) => name === 'config')) throw notInPlace();
     throw damagedFile('config', 'missing');
   }
 
@@ -342,7 +367,7 @@ export class DriveStore implements RepositoryStore {
   private async checkTop(): Promise<void> {
     if (this.folderId === rootId(this.drive.service)) return;
     const top = await ifFound(getMetadataIfSupported(this.drive, this.folderId, 'id,trashed', this.call));
-    if (top?.trashed === true) throw somethingTrashed();
+    if (top?.trashed === true) throw notInPlace();
   }
 
   private async inTrash(folderIds: readonly string[]): Promise<DriveFile[]> {
@@ -389,9 +414,7 @@ export class DriveStore implements RepositoryStore {
 
   /** @param names of folders of the repository, or of its parts. @returns their contents by name */
   private async contentsOf(names: readonly string[]): Promise<Map<string, DriveFile[]>> {
-    const idsOf = (name: string): string[] =>
-      name === TOP ? [this.folderId] : (this.folders.get(name) ?? []);
-    const owners = new Map(names.flatMap((name) => idsOf(name).map((id) => [id, name])));
+    const owners = new Map(names.flatMap((name) => this.idsOf(name).map((id) => [id, name])));
     const contents = new Map<string, DriveFile[]>(names.map((name) => [name, []]));
     for (const ids of inQueries(this.drive, [...owners.keys()], FOLDERS_PER_QUERY)) {
       for (const file of await this.children(ids)) {
@@ -403,6 +426,11 @@ export class DriveStore implements RepositoryStore {
     return contents;
   }
 
+  /** @param folder of the repository, or of its parts */
+  private idsOf(folder: string): string[] {
+    return folder === TOP ? [this.folderId] : [...(this.folders.get(folder) ?? [])];
+  }
+
   private setContents(contents: ReadonlyMap<string, DriveFile[]>): void {
     for (const [name, found] of contents) {
       if (name === 'data') this.setFolders(found.filter((file) => PART.test(file.name ?? '')));
@@ -410,16 +438,22 @@ export class DriveStore implements RepositoryStore {
     }
   }
 
-  /** @throws `bad_response` if the list stays incomplete */
-  private async children(folderIds: readonly string[], inTrash = false): Promise<DriveFile[]> {
+  private children(folderIds: readonly string[], inTrash = false): Promise<DriveFile[]> {
+    return this.search(anyOf(folderIds.map(inParents)), { withParents: folderIds.length > 1, inTrash });
+  }
+
+  /** @returns the oldest first. @throws `bad_response` if the list stays incomplete */
+  private async search(
+    term: string,
+    { withParents, inTrash = false }: { withParents: boolean; inTrash?: boolean },
+  ): Promise<DriveFile[]> {
     const { service } = this.drive;
     const trashTerms = service.can.queries ? [inTrash ? isTrashed : notTrashed] : [];
-    const terms = [anyOf(folderIds.map(inParents)), ...trashTerms];
-    const fields = ['id', 'name', 'mimeType', 'size', ...(folderIds.length > 1 ? ['parents'] : [])];
+    const fields = ['id', 'name', 'mimeType', 'size', ...(withParents ? ['parents'] : [])];
     if (!service.can.queries) fields.push('trashed');
     if (service.can.creationTimes) fields.push('createdTime');
     if (service.can.sharedDrives) fields.push('ownedByMe');
-    const request = { q: allOf(terms), fields: fields.join() };
+    const request = { q: allOf([term, ...trashTerms]), fields: fields.join() };
     const pages = (budgeted: CallOptions) => listPages(this.drive, request, budgeted);
     const isMatch = ({ id, trashed }: DriveFile): boolean =>
       (service.can.queries || (trashed === true) === inTrash) && !this.removed.has(id);
@@ -427,6 +461,20 @@ export class DriveStore implements RepositoryStore {
     // By id: a list that changes while its pages are read may contain a file twice.
     const files = [...new Map(found.map((file) => [file.id, file])).values()];
     return files.sort(oldestFirst);
+  }
+
+  /** Of a file or folder that a list lacks: it may be late. Without metadata, nothing more is known. */
+  private async isGone(id: string, folder: string): Promise<boolean> {
+    const look = getMetadataIfSupported(this.drive, id, 'id,trashed,parents', this.call);
+    const file = await ifFound(look.then((each) => each ?? { id }));
+    if (!file || file.trashed === true) return true;
+    const { parents } = file;
+    if (!parents) return false;
+    const folders = this.idsOf(folder);
+    // The root has an alias.
+    if (folders.includes(rootId(this.drive.service)))
+      folders.push((await getMetadata(this.drive, this.folderId, 'id', this.call)).id);
+    return !parents.some((each) => folders.includes(each));
   }
 
   private setFolders(found: readonly DriveFile[]): void {
@@ -486,6 +534,7 @@ export class DriveStore implements RepositoryStore {
     const request = { name, folderId, fields: 'id', isParentKnown: true };
     const { id } = await createNewFolder(this.context, request, this.call);
     this.folders.set(name, [id]);
+    this.created.push(id);
     return id;
   }
 
@@ -537,8 +586,8 @@ export class DriveStore implements RepositoryStore {
   }
 }
 
-function somethingTrashed(): DriveError {
-  return new DriveError('conflict', { text: 'conflict_repository_trashed' });
+function notInPlace(retryable = false): DriveError {
+  return new DriveError('conflict', { text: 'conflict_repository_trashed', retryable });
 }
 
 /** Keeps the wanted bytes of a response. The service may ignore the range. */

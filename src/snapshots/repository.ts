@@ -52,10 +52,8 @@ interface Listed {
 export class Repository {
   /** As of the last {@link refresh}. */
   listed: Listed = { keys: [], locks: [], snapshots: [], index: [], foreignIndex: new Set() };
-  /** The key file, if this process has created the repository. */
-  private createdKey: string | undefined;
-  /** Index files and locks that this process has written. */
-  private readonly written: [FileType, string][] = [];
+  /** Whether this process has created the repository. */
+  private isCreated = false;
 
   private constructor(
     readonly store: RepositoryStore,
@@ -78,15 +76,15 @@ export class Repository {
   ): Promise<Repository> {
     const cache = new RepositoryCache(access.cacheFolder, access.place, distrusted);
     let files = await store.list(['config', ...LISTED]);
-    let createdKey: string | undefined;
-    if (!files.some(({ type }) => type === 'config')) {
+    const isCreated = !files.some(({ type }) => type === 'config');
+    if (isCreated) {
       if (!mayCreate) throw new DriveError('not_found', { text: 'not_found_repository' });
-      createdKey = await createRepository(store, access);
+      await createRepository(store, access);
       files = await store.list(['config', ...LISTED]);
     }
     const opened = await openKeys({ store, cache, access }, namesOf(files, 'keys'));
     const repository = new Repository(store, access, cache, opened.key, opened.config, opened.keyName);
-    repository.createdKey = createdKey;
+    repository.isCreated = isCreated;
     repository.setListed(files);
     return repository;
   }
@@ -170,17 +168,14 @@ export class Repository {
 
   /**
    * Another machine may have created the repository at the same time, and a list may have been late. Then its config
-   * stays, and this one's key is discarded, because restic would use it if it belongs to the passphrase. So are its
-   * index files and locks, which nobody could read.
+   * stays, and what this process has written is discarded, because nobody could read it.
    * @throws `conflict` if the config is no longer the one of this repository
    */
   async checkConfig(): Promise<void> {
-    if (this.createdKey === undefined) return;
+    if (!this.isCreated) return;
     await this.store.keepOldestConfig();
     if (tryUnseal(this.key, await this.store.read('config', 'config'))) return;
     this.cache.remove('config', 'config');
-    for (const file of this.written) await this.store.discard(...file);
-    await this.store.discard('keys', this.createdKey);
     throw new DriveError('conflict', { text: 'conflict_repository_replaced' });
   }
 
@@ -213,7 +208,6 @@ export class Repository {
     const sealed = seal(this.key, encodeFile(json, this.config.version));
     const id = idOf(sealed);
     if (type !== 'locks') this.cache.write(type, id, sealed);
-    if (type !== 'snapshots') this.written.push([type, id]);
     await write(this.store, type, id, sealed);
     return id;
   }
@@ -324,24 +318,16 @@ async function openKeys(
   throw new DriveError('invalid_input', { text: 'invalid_input_repository_passphrase', params });
 }
 
-/**
- * The store keeps the oldest config if another machine creates one at the same time. Then this key belongs to none.
- * @returns the name of the key file
- */
+/** The store keeps the oldest config if another machine creates one at the same time. */
 async function createRepository(
   store: RepositoryStore,
   { passphrase, host, username }: Access,
-): Promise<string> {
+): Promise<void> {
   const key = newRepositoryKey();
   const file = await createKeyFile(key, passphrase, { host, username, created: await store.time() });
   const config = { version: 2, id: randomBytes(32).toString('hex'), polynomial: newPolynomial() } as const;
-  const sealed = seal(key, configJson(config));
-  const name = idOf(file);
-  await write(store, 'keys', name, file);
-  await write(store, 'config', 'config', sealed);
-  const stored = await store.read('config', 'config');
-  if (!tryUnseal(key, stored)) await store.discard('keys', name);
-  return name;
+  await write(store, 'keys', idOf(file), file);
+  await write(store, 'config', 'config', seal(key, configJson(config)));
 }
 
 async function write(store: RepositoryStore, type: FileType, name: string, content: Buffer): Promise<void> {

@@ -50,21 +50,24 @@ export interface RepositoryStore {
   /** Whether a file that this store has written is still there, and not in the trash. */
   stillHas(type: FileType, name: string): Promise<boolean>;
   /**
-   * Looks whether the folders of the repository, and the snapshots that this store has written, are still there.
-   * @throws `conflict` if one of them is in the trash
+   * Looks whether the folders of the repository, and the snapshots that this store has written, are still in their place.
+   * @throws `conflict` if one of them is in the trash, or was moved elsewhere
    */
   checkPlace(): Promise<void>;
   /**
    * For packs that are missing.
-   * @throws `conflict` if one of them is in the trash, from where it can be restored
+   * @throws `conflict` if one of them is in the trash, from where it can be restored, or as {@link checkElsewhere}
    */
   checkTrash(packs: readonly string[]): Promise<void>;
-  /** Discards the config that this store has written if there is an older one. */
+  /**
+   * For files that are missing.
+   * @param names which are unique. @throws `conflict` if one of them is in another folder of the drive
+   */
+  checkElsewhere(names: readonly string[]): Promise<void>;
+  /** Discards the config that this store has written, and everything else, if there is an older config. */
   keepOldestConfig(): Promise<void>;
   /** Removes all files of that name, without an error if there is none. */
   remove(type: FileType, name: string): Promise<void>;
-  /** Permanently removes what nobody could use. Where the account may not, it is renamed. */
-  discard(type: FileType, name: string): Promise<void>;
   /**
    * A lock that is left becomes stale by itself.
    * @param isStale whether one attempt is enough

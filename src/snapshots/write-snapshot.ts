@@ -10,14 +10,15 @@ import { throttled } from '../archive/worker';
 import { DriveError } from '../errors';
 import { createPathMatcher } from '../search/path-globs';
 import { BlobWriter } from './blob-writer';
+import type { BlobIndex } from './blob-index';
 import {
-  type CleanUpMemory,
+  NOTHING_REMEMBERED,
   beginRun,
+  checkSnapshots,
   cleanUp,
   dropMissingPacks,
   isCleanUpDue,
   readMemory,
-  shouldListPacks,
 } from './clean-up';
 import { RepositoryLock } from './locks';
 import { NOTHING_PRUNED, pruneSnapshots } from './prune-snapshots';
@@ -46,21 +47,24 @@ interface Run {
   lock: RepositoryLock;
   /** Those that exist, oldest first. */
   earlier: readonly StoredSnapshot[];
-  memory: CleanUpMemory;
+  index: BlobIndex;
 }
 
 export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEvent>): Promise<BackupOutcome> {
   forgetOwnerNames();
   const repository = await Repository.open(host, job.access, { mayCreate: true });
-  const listsPacks = await shouldListPacks(repository, readMemory(repository));
-  const lock = await RepositoryLock.acquire(repository, host, listsPacks);
+  const lock = await RepositoryLock.acquire(repository, host, true);
   try {
-    // Not before: another process may have cleaned up meanwhile.
-    const memory = readMemory(repository);
-    const endRun = beginRun(repository, memory);
     // Before the index: it has what these need.
     const { snapshots: earlier } = await repository.snapshots();
-    const run = { job, host, repository, lock, earlier, memory };
+    const index = await repository.index();
+    // Not before: another process may have cleaned up meanwhile.
+    const remembered = readMemory(repository);
+    await checkSnapshots(repository, index, remembered);
+    const memory = remembered ?? { ...NOTHING_REMEMBERED };
+    const endRun = beginRun(repository, memory);
+    await dropMissingPacks(repository, index, memory);
+    const run = { job, host, repository, lock, earlier, index };
     const { snapshot, addedBytes, summary, missing, damagedPacks } = await store(run);
     const info = toInfo(snapshot);
     const backup = { complete: !missing, ...summary, addedBytes };
@@ -72,7 +76,9 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
     await repository.checkAccess();
     const pruning = { ...job, repository, earlier, created: snapshot };
     const outcome = missing ? stored : { ...stored, ...(await pruneSnapshots(pruning)) };
-    if (outcome.pruned.removed.length > 0) memory.isDue = true;
+    const removed = new Set(outcome.pruned.removed.map(({ id }) => id));
+    if (removed.size > 0) memory.isDue = true;
+    memory.snapshots = [...repository.listed.snapshots, snapshot.id].filter((id) => !removed.has(id));
     endRun();
     if (missing) return stored;
     await host.emit({ stored: outcome });
@@ -121,7 +127,7 @@ interface Stored {
   damagedPacks: number;
 }
 
-async function store({ job, host, repository, lock, earlier, memory }: Run): Promise<Stored> {
+async function store({ job, host, repository, lock, earlier, index }: Run): Promise<Stored> {
   const selection = { sources: job.sources, isExcluded: createPathMatcher(job.exclude, 'exclude') };
   const devices = await sourceDevices(job.sources);
   const group = { hostname: job.access.host, paths: job.sources.map(sourcePath) };
@@ -129,8 +135,6 @@ async function store({ job, host, repository, lock, earlier, memory }: Run): Pro
   const ofGroup = earlier.filter((snapshot) => isSameGroup(snapshot, group));
   const parent = newestOf(ofGroup, now);
   const time = timeAfter(earlier, BigInt(now) * NS_PER_MS);
-  const index = await repository.index();
-  await dropMissingPacks(repository, index, memory);
   const writer = new BlobWriter(repository, lock, index, job.packSize * MIB);
   const context = { repository, index, writer, parentTree: parent?.tree };
   const { tree, summary } = await writeSources(selection, context, host);

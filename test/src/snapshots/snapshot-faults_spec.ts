@@ -33,8 +33,9 @@ describe('backups as snapshots when something goes wrong', () => {
 
   /** A contributor may not do it, so they count for half an hour. */
   async function removeLocks(): Promise<void> {
-    for (const name of fixture.names('locks'))
-      await fixture.on.drive.files.remove(fixture.idOf('locks', name));
+    const { files } = fixture.on.drive;
+    const folders = files.in(fixture.folderId).filter(({ name }) => name === 'locks');
+    for (const { id } of folders.flatMap((folder) => files.in(folder.id))) await files.remove(id);
   }
 
   it('a lost reply to any upload leaves no file twice', async () => {
@@ -309,38 +310,111 @@ describe('backups as snapshots when something goes wrong', () => {
     };
   }
 
-  for (const name of ['', 'config', 'keys', 'snapshots', 'index', 'data']) {
-    it(`while ${name || 'its own folder'} is in the trash, nothing of a repository is used or changed`, async () => {
+  /** Moves a part of the repository to the trash, or elsewhere. @returns moves it back */
+  async function misplace(id: string, where: 'in the trash' | 'elsewhere'): Promise<() => Promise<void>> {
+    const { client, drive } = fixture.on;
+    if (where === 'elsewhere') {
+      const { parent = '' } = drive.files.find(id)!;
+      await fixture.moveTo(await drive.files.addFolder('Elsewhere'), id);
+      return () => fixture.moveTo(parent, id);
+    }
+    await client.trash(id);
+    return () =>
+      client.updateMetadata({ id, changes: { trashed: false }, fields: 'id' }).then(() => undefined);
+  }
+
+  for (const [name, where] of [
+    ...['', 'config', 'keys', 'snapshots', 'index', 'data'].map((each) => [each, 'in the trash'] as const),
+    ...['keys', 'snapshots', 'index', 'data'].map((each) => [each, 'elsewhere'] as const),
+  ]) {
+    it(`while ${name || 'its own folder'} is ${where}, nothing of a repository is used or changed`, async () => {
       const first = await fixture.backUp();
-      const { client, drive } = fixture.on;
+      const { drive } = fixture.on;
       const idsOf = (): string[] => drive.files.in(fixture.folderId).map(({ id }) => id);
-      const before = idsOf();
       const id = drive.files.in(fixture.folderId).find((each) => each.name === name)?.id ?? fixture.folderId;
-      await client.trash(id);
+      const moveBack = await misplace(id, where);
+      const before = idsOf();
       for (const use of [...Object.values(uses()), uses().backup])
         await rejected(use(), 'conflict', 'conflict_repository_trashed');
       idsOf().should.eql(before);
-      await client.updateMetadata({ id, changes: { trashed: false }, fields: 'id' });
+      await moveBack();
       await fixture.backUp();
       fixture.names('snapshots').should.containEql(first.snapshot.id);
       await fixture.check();
     });
   }
 
-  for (const [what, isPart] of [
-    ['folders in data', true],
-    ['packs', false],
+  it('a repository that lacks a folder for a moment, because a list is late, is used', async () => {
+    await fixture.backUp();
+    const index = fixture.on.drive.files.in(fixture.folderId).find(({ name }) => name === 'index');
+    const until = await misplace(index!.id, 'in the trash');
+    const look = ({ params }: RecordedRequest): boolean => params.get('q')?.endsWith('trashed=true') === true;
+    fixture.on.drive.faults.add({ kind: 'delay', until, match: { when: look } });
+    await fixture.backUp();
+    fixture.names('snapshots').should.have.length(2);
+  });
+
+  for (const name of ['snapshots', 'index', 'data', 'a part of data']) {
+    it(`a backup during which ${name} is moved elsewhere fails, and nothing is removed`, async () => {
+      await fixture.backUp();
+      await writeFile(file('new'), bytes(1_000_000));
+      const { files } = fixture.on.drive;
+      const top = files.in(fixture.folderId);
+      const data = top.find((each) => each.name === 'data')!;
+      const { id } = top.find((each) => each.name === name) ?? files.in(data.id)[0]!;
+      let moveBack = (): Promise<void> => Promise.resolve();
+      const until = async (): Promise<void> => void (moveBack = await misplace(id, 'elsewhere'));
+      fixture.on.drive.faults.add({ kind: 'delay', until, match: { when: isUpload, nth: 2 } });
+      await rejected(fixture.backUp({ retention }), 'conflict', 'conflict_repository_trashed');
+      await rejected(fixture.backUp({ retention }), 'conflict', 'conflict_repository_trashed');
+      await moveBack();
+      await fixture.backUp({ retention: { ...RULES, keepNewest: 9 } });
+      fixture.names('snapshots').length.should.be.aboveOrEqual(2);
+      await fixture.check();
+      should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
+    });
+  }
+
+  for (const [where, isRemembered] of [
+    ['seen by this machine', true],
+    ['never seen by this machine', false],
   ] as const) {
-    it(`while ${what} are in the trash, no part of a repository counts as damaged, and it isn’t changed`, async () => {
+    it(`while snapshots ${where} are elsewhere, nothing that they need is removed`, async () => {
+      await fixture.writePacks('gone', 2);
+      await fixture.backUp();
+      await rm(file('gone'), { recursive: true });
+      const backs: (() => Promise<void>)[] = [];
+      for (const name of fixture.names('snapshots'))
+        backs.push(await misplace(fixture.idOf('snapshots', name), 'elsewhere'));
+      if (!isRemembered) await rm(path.join(fixture.folder, 'cache'), { recursive: true });
+      const packs = fixture.packs();
+      for (let run = 0; run < 2; run++)
+        await rejected(fixture.backUp({ retention }), 'conflict', 'conflict_repository_trashed');
+      fixture.packs().should.eql(packs);
+      for (const moveBack of backs) await moveBack();
+      await fixture.backUp();
+      fixture.names('snapshots').should.have.length(2);
+      await fixture.check();
+    });
+  }
+
+  for (const [what, isPart, where] of [
+    ['folders in data', true, 'in the trash'],
+    ['packs', false, 'in the trash'],
+    ['folders in data', true, 'elsewhere'],
+    ['packs', false, 'elsewhere'],
+  ] as const) {
+    it(`while ${what} are ${where}, no part of a repository counts as damaged, and it isn’t changed`, async () => {
       await writeFile(file('gone'), bytes(600_000));
       await fixture.backUp();
       await rm(file('gone'));
       const first = await fixture.backUp();
-      const { client, drive } = fixture.on;
-      const before = [...fixture.names('snapshots'), ...fixture.names('index'), ...fixture.packIds()];
+      const { drive } = fixture.on;
+      const before = [...fixture.names('snapshots'), ...fixture.names('index')];
       const data = drive.files.in(fixture.folderId).find(({ name }) => name === 'data');
       const trashed = isPart ? drive.files.in(data!.id).map(({ id }) => id) : fixture.packIds();
-      for (const id of trashed) await client.trash(id);
+      const backs: (() => Promise<void>)[] = [];
+      for (const id of trashed) backs.push(await misplace(id, where));
       const dropCache = (): Promise<void> =>
         rm(path.join(fixture.folder, 'cache'), { recursive: true, force: true });
       const { check, restore, list, backup } = uses();
@@ -349,9 +423,8 @@ describe('backups as snapshots when something goes wrong', () => {
         await dropCache();
         await rejected(use(), 'conflict', 'conflict_repository_trashed');
       }
-      [...fixture.names('snapshots'), ...fixture.names('index'), ...fixture.packIds()].should.eql(before);
-      for (const id of trashed)
-        await client.updateMetadata({ id, changes: { trashed: false }, fields: 'id' });
+      [...fixture.names('snapshots'), ...fixture.names('index')].should.eql(before);
+      for (const moveBack of backs) await moveBack();
       (await fixture.backUp()).snapshot.should.have.property('parent', first.snapshot.id);
       await fixture.check();
     });
@@ -387,7 +460,7 @@ describe('backups as snapshots when something goes wrong', () => {
       fixture.names('snapshots').length === 1 && method === 'GET' && target.endsWith('/files');
     drive.faults.add({ kind: 'delay', until: setHidden(true), match: { when: isLate } });
     const isLook = ({ params }: RecordedRequest): boolean =>
-      fixture.names('snapshots').length === 1 && params.get('fields') === 'id,trashed';
+      fixture.names('snapshots').length === 1 && params.get('fields') === 'id,trashed,parents';
     drive.faults.add({ kind: 'delay', until: setHidden(false), match: { when: isLook } });
     await fixture.backUp();
     fixture.packs().should.not.be.empty();

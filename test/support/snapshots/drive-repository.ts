@@ -10,6 +10,7 @@ import { emptyRepository } from './disk-repository';
 export async function addRepository(drive: LocalDrive, parent: string, passphrase: string): Promise<void> {
   const { keyFile, config } = await emptyRepository(passphrase);
   const keys = await drive.files.addFolder('keys', parent);
+  for (const name of ['locks', 'snapshots', 'index', 'data']) await drive.files.addFolder(name, parent);
   const mimeType = 'application/octet-stream';
   await drive.files.add({ name: idOf(keyFile), parent: keys, content: keyFile, mimeType });
   await drive.files.add({ name: 'config', parent, content: config, mimeType });

@@ -13,7 +13,7 @@ import {
 } from '../../../src/index';
 import type { LocalDriveOptions } from '../../local-drive';
 import { type DriveFixture, driveFixture } from '../client/drive-fixture';
-import { type TestClient, createTestClient } from '../client/test-client';
+import { TOKEN, type TestClient, createTestClient } from '../client/test-client';
 import { describeTree } from '../archive/tree';
 import { bytes } from '../content';
 import { restic } from './disk-repository';
@@ -99,6 +99,19 @@ export class SnapshotFixture {
   query(): SnapshotQuery {
     const choice = { which: 'newest', sources: 'any', host: 'pi', allowIncomplete: true } as const;
     return { ...this.request(), folderName: '/Repository', choice, include: [], onProgress: undefined };
+  }
+
+  /** Moves a file or folder, as a user does in a browser. */
+  async moveTo(folder: string, id: string): Promise<void> {
+    const { url, files } = this.on.drive;
+    const parents = `addParents=${folder}&removeParents=${files.find(id)?.parent ?? ''}`;
+    const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
+    const { ok } = await fetch(`${url}/drive/v3/files/${id}?${parents}`, {
+      method: 'PATCH',
+      headers,
+      body: '{}',
+    });
+    ok.should.be.true();
   }
 
   /** Names in a folder of the repository. */
