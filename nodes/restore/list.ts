@@ -1,6 +1,6 @@
 /** The action `list` of the restore node: the entries of an archive, and how those of any backup are sent. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ListedArchive, ListedEntry } from '../../src/index';
+import { ItemSender } from '../shared/runtime/list-output';
 import type { RunContext } from '../shared/runtime/run-context';
 import type { Outcome } from '../shared/runtime/status';
 import { readQuery, warnOfIndex } from './archive-query';
@@ -72,43 +72,30 @@ class ArrayOutput<Backup extends object> implements EntryOutput<Backup> {
   }
 }
 
-/** One message for each entry, one step late, as list-output.ts does: the last message carries the count. */
+/** One message for each entry. */
 class EachOutput<Backup extends object> implements EntryOutput<Backup> {
-  private readonly id: string;
-  private index = 0;
-  private pending: ListedEntry | undefined;
+  private readonly sender: ItemSender<ListedEntry>;
 
   constructor(
-    private readonly context: Context,
+    context: Context,
     private readonly property: string,
   ) {
-    this.id = context.newId();
+    this.sender = new ItemSender(context);
   }
 
   async add(entries: ListedEntry[], backup: Backup): Promise<void> {
-    for (const entry of entries) {
-      this.sendPending(backup);
-      this.pending = entry;
-      await nextTurn();
-    }
+    for (const entry of entries) await this.sender.add(entry, () => this.described(backup));
   }
 
   clear(): boolean {
-    this.pending = undefined;
-    return this.index === 0;
+    return this.sender.clear();
   }
 
   finish(backup: Backup): void {
-    this.sendPending(backup, { count: this.index + 1 });
+    this.sender.finish(this.described(backup));
   }
 
-  private sendPending(backup: Backup, last?: { count: number }): void {
-    if (this.pending === undefined) return;
-    const { context, property, pending: payload } = this;
-    // Object.assign as in list-output.ts.
-    const parts = Object.assign({ id: this.id, index: this.index++, type: 'array', len: 1 }, last);
-    const message = Object.assign(context.cloneMessage(), { payload, parts });
-    message[property] = Object.assign({}, backup);
-    context.send(message);
+  private described(backup: Backup): object {
+    return { [this.property]: Object.assign({}, backup) };
   }
 }

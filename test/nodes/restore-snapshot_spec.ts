@@ -149,9 +149,13 @@ describe('restore node with snapshots', () => {
   it('list sends a message for each entry, the last one with the count', async () => {
     const flow = await loadNodes({ action: 'list', output: 'each' });
     await backup(flow);
-    const { sent } = await flow.run('r', { topic: 'mine' });
+    const parts = { id: 'outer', index: 0 };
+    const { sent } = await flow.run('r', { topic: 'mine', parts });
     sent.should.have.length(5);
-    for (const msg of sent) should(msg).have.propertyByPath('snapshot', 'hostname').equal(hostname());
+    for (const msg of sent) {
+      should(msg).have.propertyByPath('snapshot', 'hostname').equal(hostname());
+      should(msg).have.propertyByPath('parts', 'parts').eql(parts);
+    }
     should(sent.map(({ parts }: NodeMessage & { parts?: { count?: number } }) => parts?.count)).eql([
       ...[undefined, undefined, undefined, undefined, 5],
     ]);

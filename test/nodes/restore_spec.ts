@@ -571,10 +571,11 @@ describe('restore node', () => {
     it('list sends one message for each entry, if that is set', async () => {
       await addArchive('home-0001.tar.gz', home);
       const flow = await loadNode({ action: 'list', output: 'each' });
-      const ending = await flow.run('n', { filename: target() });
+      const parts = { id: 'outer', index: 0 };
+      const ending = await flow.run('n', { filename: target(), parts });
       const messages = ending.sent as { payload: { path: string }; parts: object; archive: object }[];
       should(messages.map(({ payload }) => payload.path)).eql(names);
-      should(messages[2]?.parts).containEql({ index: 2, count: 3, type: 'array', len: 1 });
+      should(messages[2]?.parts).containEql({ index: 2, count: 3, type: 'array', len: 1, parts });
       should(messages[2]?.archive).containEql({ entries: 3, bytes: 9 });
     });
 

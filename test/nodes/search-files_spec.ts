@@ -3,7 +3,7 @@ import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { GOOGLE_PRESET } from '../../nodes/account/settings/google-preset';
 import { nodeRunner, useDrive } from '../support/node-red/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { type FlowNode, load, node, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
 const search = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-search-files', ...more });
@@ -105,6 +105,40 @@ describe('search files node', () => {
         should(passed(await run({}, both('notes')))['truncated']).be.true();
       });
     });
+  }
+
+  for (const [type, expected] of [
+    ['search-files', ['Backup 2042 copy.tar', 'backup-2041.tar', 'backup-2042.tar', 'notes.txt']],
+    ['list-folders', ['backup folder 2042']],
+  ] as const) {
+    for (const [kind, split] of [
+      ['array', (id: string) => [id, id]],
+      ['object', (id: string) => ({ a: id, b: id })],
+    ] as const) {
+      it(`a join node joins what ${type} has found for each part of a split ${kind}`, async () => {
+        const core = (id: string, type: string, to: string, more: object = {}): FlowNode => ({
+          ...{ id, type, z: 'tab', x: 0, y: 0, wires: [[to]] },
+          ...more,
+        });
+        const folder = { folder: 'payload', text: '', textType: 'str' };
+        const flow = await load(
+          [
+            core('split', 'split', 'n', { arraySplt: 1, arraySpltType: 'len', property: 'payload' }),
+            node(type, { ...folder, output: 'each', orderBy: 'name', z: 'tab', wires: [['inner']] }),
+            core('inner', 'join', 'outer', { mode: 'auto' }),
+            core('outer', 'join', 'joined', { mode: 'auto' }),
+            { id: 'joined', type: 'helper', z: 'tab', x: 0, y: 0, wires: [] },
+          ],
+          { url: drive().url },
+        );
+        flow.send('split', { payload: split(parent) });
+        const [msg] = await flow.received('joined');
+        const lists = Object.values(msg?.payload as object).map(names);
+        lists.should.eql([[...expected], [...expected]]);
+        Object.keys(msg?.payload as object).should.eql(Object.keys(split(parent)));
+        should(msg).not.have.property('parts');
+      });
+    }
   }
 
   it('search-files sends a custom service only the three documented terms, with spaces as +', async () => {

@@ -63,32 +63,56 @@ async function sendArray(context: RunContext<ListConfig>, list: LimitedPages): P
   return files.length;
 }
 
-/**
- * Sends each file one step late, because the last message carries the count. Waits a turn after each, in which Node-RED
- * delivers it: otherwise a whole page of messages would be in memory at once, and no cancel message could arrive.
- * @returns the number of files
- */
+/** @returns the number of files */
 async function sendEach(context: RunContext<ListConfig>, list: LimitedPages): Promise<number> {
-  const id = context.newId();
-  let index = 0;
-  let pending: DriveFile | undefined;
-  const sendPending = (last?: { count: number }): void => {
-    if (pending === undefined) return;
-    const parts = { id, index: index++, type: 'array', len: 1, ...last };
-    // Object.assign instead of a spread: spread objects outlive young collections, 40 MiB for 100,000 files (measured).
-    context.send(
-      Object.assign(context.cloneMessage(), { payload: pending, truncated: list.truncated, parts }),
-    );
-  };
-  for await (const page of list) {
-    for (const file of page) {
-      sendPending();
-      pending = file;
-      await nextTurn();
-    }
+  const sender = new ItemSender<DriveFile>(context);
+  for await (const page of list)
+    for (const file of page) await sender.add(file, () => ({ truncated: list.truncated }));
+  return sender.finish({ truncated: list.truncated });
+}
+
+/**
+ * Sends a message for each item, one step late, because the last message carries the count. Waits a turn after each, in
+ * which Node-RED delivers it: otherwise a whole page of messages would be in memory at once, and no cancel message could
+ * arrive.
+ */
+export class ItemSender<Item extends object> {
+  private readonly id: string;
+  private index = 0;
+  private pending: Item | undefined;
+
+  constructor(private readonly context: Pick<RunContext<unknown>, 'cloneMessage' | 'newId' | 'send'>) {
+    this.id = context.newId();
   }
-  sendPending({ count: index + 1 });
-  return index;
+
+  /** @param more members of the message before this item */
+  async add(item: Item, more: () => object): Promise<void> {
+    if (this.pending) this.sendPending(more());
+    this.pending = item;
+    await nextTurn();
+  }
+
+  /** @returns whether no item was sent */
+  clear(): boolean {
+    this.pending = undefined;
+    return this.index === 0;
+  }
+
+  /** @returns the number of items */
+  finish(more: object): number {
+    if (this.pending) this.sendPending(more, { count: this.index + 1 });
+    return this.index;
+  }
+
+  private sendPending(more: object, last?: { count: number }): void {
+    const message = this.context.cloneMessage();
+    // As the split node does: a join node restores them.
+    const outer = Object.hasOwn(message, 'parts') ? { parts: message['parts'] } : undefined;
+    const own = { id: this.id, index: this.index++, type: 'array', len: 1 };
+    // Object.assign instead of a spread: spread objects outlive young collections, 40 MiB for 100,000 files (measured).
+    const parts = Object.assign(own, outer, last);
+    this.context.send(Object.assign(message, { payload: this.pending, parts }, more));
+  }
 }
 
 /** Yields the files of each page up to a limit. */
