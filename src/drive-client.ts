@@ -54,15 +54,15 @@ import { type SearchRequest, searchFiles } from './search/search';
 import type * as SnapshotReading from './backup/read-snapshots';
 import type * as Snapshots from './snapshots/backup-snapshot';
 import type {
-  RepositoryAccess,
+  FoundSnapshots,
   SnapshotBackupRequest,
   SnapshotBackupResult,
   SnapshotCheckRequest,
   SnapshotCheckResult,
-  SnapshotInfo,
   SnapshotListRequest,
   SnapshotRestoreRequest,
   SnapshotRestoreResult,
+  SnapshotSearch,
   ListedSnapshot,
 } from './snapshots/snapshot-request';
 import { SyncQueue } from './sync/sync-queue';
@@ -196,10 +196,9 @@ export class DriveClient {
     return this.inFolder(request, (each) => backupSnapshot(this.context, each, call), call);
   }
 
-  /** Newest first. */
-  listSnapshots(request: RepositoryAccess, call: CallOptions = {}): Promise<SnapshotInfo[]> {
-    const { listSnapshots } = loadSnapshots();
-    return this.inFolder(request, (each) => listSnapshots(this.context, each, call), call);
+  findSnapshots(request: SnapshotSearch, call: CallOptions = {}): Promise<FoundSnapshots> {
+    const { findSnapshots } = loadSnapshots();
+    return this.inFolder(request, (each) => findSnapshots(this.context, each, call), call);
   }
 
   /** As {@link restore}. */

@@ -9,9 +9,6 @@ import { checkSettings } from './check';
 import { type DialogContext, isTyped } from './dialog-request';
 import { readChoice, readQuery, readRepository } from './snapshots';
 
-/** ms */
-const DAY = 86_400_000;
-
 /** Nobody sees the status of a node. */
 const withoutStatus = (context: DialogContext) => ({ ...context, showLocked: () => undefined });
 
@@ -23,22 +20,12 @@ export async function listSnapshots(context: DialogContext): Promise<BackupList>
   const choice = isChoiceKnown ? await readChoice(reading, RED) : undefined;
   const sources = inputs.oneOf('sources', ['own', 'any']);
   const access = await readRepository(reading, RED);
-  const all = await client.listSnapshots(access, call);
-  const listed = all.filter(({ hostname }) => sources === 'any' || hostname === access.host);
-  const isSelected = ({ id, time, tags }: SnapshotInfo): boolean => {
-    if (!choice) return false;
-    if (choice.which === 'id') return id.startsWith(choice.id ?? '');
-    const isInTime = choice.until === undefined || Date.parse(time) <= choice.until;
-    return isInTime && (choice.allowIncomplete || !tags.includes(INCOMPLETE_TAG));
-  };
-  const candidates = listed.filter(isSelected);
-  // As the node: a clock that was wrong doesn't make a snapshot the newest.
-  const isPlausible = ({ time }: SnapshotInfo): boolean => Date.parse(time) <= Date.now() + DAY;
-  const selected = (choice?.which === 'newest' && candidates.find(isPlausible)) || candidates[0];
+  const { snapshots, selectedId } = await client.findSnapshots({ ...access, choice }, call);
+  const listed = snapshots.filter(({ hostname }) => sources === 'any' || hostname === access.host);
   const backups = listed.slice(0, MAX_BACKUPS).map((snapshot): ListedBackup => {
     const { id, time, tags } = snapshot;
     const complete = !tags.includes(INCOMPLETE_TAG);
-    return { id, name: nameOf(snapshot, sources), time, complete, selected: snapshot === selected };
+    return { id, name: nameOf(snapshot, sources), time, complete, selected: id === selectedId };
   });
   return { backups, more: listed.length > MAX_BACKUPS };
 }

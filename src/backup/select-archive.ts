@@ -63,7 +63,7 @@ export async function selectArchive(
 export interface FoundArchives {
   /** Newest first. */
   archives: ArchiveFile[];
-  /** What {@link selectArchive} would select. */
+  /** What {@link selectArchive} would select; undefined if that fails. */
   selected: ArchiveFile | undefined;
 }
 
@@ -84,7 +84,8 @@ export async function findArchives(
     { calendar, onStart: () => (archives.length = 0), onArchive: (archive) => archives.push(archive) },
     call,
   );
-  return { archives: archives.sort((one, other) => byTime(other, one)), selected: selection.best };
+  const selected = selection.hasSeveralNames ? undefined : selection.best;
+  return { archives: archives.sort((one, other) => byTime(other, one)), selected };
 }
 
 /**
@@ -172,9 +173,14 @@ class Selection {
     return others.reduce((best, each) => (best && !isNewer(each, best) ? best : each), first);
   }
 
+  /** Whether a number belongs to archives of several names. */
+  get hasSeveralNames(): boolean {
+    return this.names.size > 1;
+  }
+
   /** @throws `conflict`: restoring another folder's archive could replace the wrong files */
   rejectSeveralNames(number: number): void {
-    if (this.names.size < 2) return;
+    if (!this.hasSeveralNames) return;
     const params = { number, names: [...this.names.values()].slice(0, 5).join(', ') };
     throw new DriveError('conflict', { text: 'conflict_archive_number', params });
   }

@@ -16,10 +16,11 @@ import type {
   SnapshotJob,
 } from './snapshot-job';
 import type {
+  FoundSnapshots,
   RepositoryAccess,
   SnapshotBackupRequest,
   SnapshotBackupResult,
-  SnapshotInfo,
+  SnapshotSearch,
 } from './snapshot-request';
 import { runSnapshotJob } from './snapshot-thread';
 
@@ -103,17 +104,18 @@ class RunningBackup {
   }
 }
 
-/** Newest first. @throws `not_found` without a repository, `invalid_input` for a wrong passphrase */
-export async function listSnapshots(
+/** @throws `not_found` without a repository, `invalid_input` for a wrong passphrase */
+export async function findSnapshots(
   context: UploadContext,
-  request: RepositoryAccess,
+  request: SnapshotSearch,
   call: CallOptions,
-): Promise<SnapshotInfo[]> {
+): Promise<FoundSnapshots> {
+  const { choice } = request;
   const repository = { request, mode: 'trash', emit: () => Promise.resolve() } as const;
   const { result } = await withRepository(context, repository, call, (host, access) =>
-    runSnapshotJob({ work: 'snapshots', access } satisfies SnapshotJob, host, call.signal),
+    runSnapshotJob({ work: 'snapshots', access, choice } satisfies SnapshotJob, host, call.signal),
   );
-  return result as SnapshotInfo[];
+  return result as FoundSnapshots;
 }
 
 interface RepositoryUse<Event> extends Pick<DriveStoreOptions, 'mode' | 'onSent'> {

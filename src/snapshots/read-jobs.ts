@@ -21,7 +21,9 @@ import type {
   RestoreJob,
   RestoreOutcome,
   SnapshotHost,
+  SnapshotsJob,
 } from './snapshot-job';
+import type { FoundSnapshots } from './snapshot-request';
 import type { FileType } from './store';
 import { NS_PER_MS } from './time';
 
@@ -94,6 +96,30 @@ export function inspectSnapshot(job: CheckJob | EntriesJob, host: Host): Promise
     }
     return { snapshot: toInfo(snapshot), ...age, inspected: await inspect(run, trees, job, snapshot) };
   });
+}
+
+/** Lists all snapshots that can be read, also those that the choice doesn't match. */
+export async function findSnapshots(
+  { access, choice }: SnapshotsJob,
+  host: SnapshotHost<never>,
+): Promise<FoundSnapshots> {
+  const repository = await Repository.open(host, access);
+  const { snapshots } = await repository.snapshots();
+  repository.cache.trim();
+  const options = { folder: access.folder, now: await host.time() };
+  return {
+    snapshots: snapshots.map(toInfo).reverse(),
+    selectedId: choice && ifSelectable(() => selectSnapshot(snapshots, choice, options).id),
+  };
+}
+
+function ifSelectable(select: () => string): string | undefined {
+  try {
+    return select();
+  } catch (error) {
+    if (isDriveError(error, 'not_found') || isDriveError(error, 'conflict')) return undefined;
+    throw error;
+  }
 }
 
 /** See cache.ts. */

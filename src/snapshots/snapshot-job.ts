@@ -64,9 +64,10 @@ export interface BackupOutcome {
   laterError?: ThreadError;
 }
 
-export interface ListJob {
+export interface SnapshotsJob {
   work: 'snapshots';
   access: Access;
+  choice: SnapshotChoice | undefined;
 }
 
 interface SelectedJob {
@@ -112,4 +113,4 @@ export interface InspectOutcome {
   inspected?: Inspected;
 }
 
-export type SnapshotJob = BackupJob | ListJob | ReadJob;
+export type SnapshotJob = BackupJob | SnapshotsJob | ReadJob;

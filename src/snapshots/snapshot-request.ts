@@ -131,6 +131,17 @@ export interface SnapshotChoice {
   allowIncomplete: boolean;
 }
 
+export interface SnapshotSearch extends RepositoryAccess {
+  choice?: SnapshotChoice | undefined;
+}
+
+export interface FoundSnapshots {
+  /** All that can be read, newest first. */
+  snapshots: SnapshotInfo[];
+  /** What the choice selects for a restore; undefined if that fails. */
+  selectedId: string | undefined;
+}
+
 export interface SnapshotQuery extends RepositoryAccess {
   choice: SnapshotChoice;
   /** Globs for entries; none for all. */

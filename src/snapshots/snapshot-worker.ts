@@ -1,13 +1,13 @@
 /** The code of the worker thread: see snapshot-thread.ts. */
 import type { MessagePort } from 'node:worker_threads';
 import { serveJobs } from '../archive/worker';
-import { inspectSnapshot, restoreSnapshot } from './read-jobs';
+import { findSnapshots, inspectSnapshot, restoreSnapshot } from './read-jobs';
 import type { SnapshotHost, SnapshotJob } from './snapshot-job';
 import { type AnswerMessage, Caller } from './store-calls';
-import { listSnapshots, writeSnapshot } from './write-snapshot';
+import { writeSnapshot } from './write-snapshot';
 
 const WORK: Record<SnapshotJob['work'], (job: never, host: SnapshotHost<unknown>) => Promise<unknown>> = {
-  ...{ backup: writeSnapshot, snapshots: listSnapshots },
+  ...{ backup: writeSnapshot, snapshots: findSnapshots },
   ...{ restore: restoreSnapshot, check: inspectSnapshot, entries: inspectSnapshot },
 };
 

@@ -25,7 +25,7 @@ import { NOTHING_PRUNED, pruneSnapshots } from './prune-snapshots';
 import { Repository, type StoredSnapshot } from './repository';
 import { type Snapshot, snapshotJson } from './snapshot-file';
 import { INCOMPLETE_TAG, isSameGroup, newestOf, toInfo } from './snapshot-info';
-import type { BackupEvent, BackupJob, BackupOutcome, ListJob, SnapshotHost } from './snapshot-job';
+import type { BackupEvent, BackupJob, BackupOutcome, SnapshotHost } from './snapshot-job';
 import type { SnapshotInfo } from './snapshot-request';
 import { forgetOwnerNames } from './tree-writer';
 import { SourceWriter, type WriteContext, type WriteSummary, sourcePath } from './write-sources';
@@ -109,14 +109,6 @@ async function cleanUpIfDue(
   const params = { id: outcome.snapshot.shortId };
   const error = new DriveError('partial_failure', { text: 'partial_failure_clean_up_lock', params });
   return { laterError: toThreadError(error), ...outcome };
-}
-
-/** @returns newest first, without those that can't be read */
-export async function listSnapshots({ access }: ListJob, host: SnapshotHost<never>): Promise<SnapshotInfo[]> {
-  const repository = await Repository.open(host, access);
-  const { snapshots } = await repository.snapshots();
-  repository.cache.trim();
-  return snapshots.map(toInfo).reverse();
 }
 
 interface Stored {

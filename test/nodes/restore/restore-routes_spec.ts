@@ -11,6 +11,7 @@ import type {
   CheckedBackup,
   WorkState,
 } from '../../../nodes/shared/contract/restore-api';
+import { TestClock } from '../../local-drive';
 import { AdminCalls } from '../../support/node-red/account-admin';
 import { encrypted } from '../../support/archive/encrypted';
 import { writeTree } from '../../support/archive/tree';
@@ -30,7 +31,8 @@ const FILES = tarGz(
 );
 
 describe('requests of the restore dialog', () => {
-  const drive = useDrive();
+  const clock = new TestClock(Date.now());
+  const drive = useDrive({ clock });
   const disk = useDisk();
   let nodeRed: NodeRed;
   let admin: AdminCalls;
@@ -171,6 +173,26 @@ describe('requests of the restore dialog', () => {
     });
     const wrong = { ...more, secrets: { passphrase: 'wrong' } };
     should(await check(settings, wrong)).containDeep({ state: 'failed', error: { code: 'invalid_input' } });
+  });
+
+  it('the selected snapshot is the newest by the clock of the service, not of this machine', async () => {
+    await writeTree(disk('docs'), { 'a.txt': 'hello' });
+    const repository = await DiskRepository.create(disk('repository'), 2, PASSPHRASE);
+    const ids = [4, 0].map((days) => {
+      const time = (BigInt(Date.now()) - BigInt(days * 86_400_000)) * NS_PER_MS;
+      return repository.backUp(disk('docs'), { hostname: hostname(), time });
+    });
+    await importFolder(drive(), folder, disk('repository'));
+    const secrets = { passphrase: PASSPHRASE };
+    const selected = async (): Promise<string | undefined> => {
+      const content = body({ from: 'snapshots' }, { secrets });
+      const { body: answer } = await call('POST', '/account/backups', content);
+      return (answer as unknown as BrowsedBackups).backups.find((each) => each.selected)?.id;
+    };
+    should(await selected()).equal(ids[1]);
+    clock.advance(-3 * 86_400);
+    should(await selected()).equal(ids[0]);
+    clock.advance(3 * 86_400);
   });
 
   it('the entries of an archive come without its content being stored', async () => {

@@ -210,8 +210,53 @@ describe('reading snapshots', () => {
       const ids = ['a', 'b', 'c', 'd', 'e', 'f'].map((tag) => disk.addSnapshot({ tree, tags: [tag] })).sort();
       await fixture.useEmptyFolder();
       await importFolder(fixture.on.drive, fixture.folderId, path.join(fixture.folder, 'disk'));
-      const listed = await fixture.on.client.listSnapshots(fixture.request());
-      listed.map(({ id }) => id).should.eql(ids.reverse());
+      const { snapshots } = await fixture.on.client.findSnapshots(fixture.request());
+      snapshots.map(({ id }) => id).should.eql(ids.reverse());
+    });
+
+    it('in a list of all is the one that is restored, or none if a restore fails', async () => {
+      const disk = await DiskRepository.create(path.join(fixture.folder, 'disk'));
+      const tree = disk.addBlob(treeBlob([]), true);
+      const hours = (count: number): bigint => BigInt(clock.now() + count * 3_600_000) * 1_000_000n;
+      const ids = new Map<string, string>();
+      for (const [name, time, more] of [
+        ['old', -50, {}],
+        ['new', -1, {}],
+        ['incomplete', -1 / 2, { tags: ['incomplete'] }],
+        ['of another host', 1, { hostname: 'nas' }],
+        ['by a clock that was wrong', 40, {}],
+      ] as const)
+        ids.set(disk.addSnapshot({ tree, time: hours(time), ...more, tags: [...(more.tags ?? [])] }), name);
+      // Two IDs out of 17 begin with the same digit.
+      for (let host = 0; host < 17; host++) disk.addSnapshot({ tree, hostname: `host ${host}` });
+      const digits = disk.snapshots.map(({ id }) => id.charAt(0));
+      const repeated = digits.find((digit, index) => digits.indexOf(digit) < index);
+      await fixture.useEmptyFolder();
+      await importFolder(fixture.on.drive, fixture.folderId, path.join(fixture.folder, 'disk'));
+      const { client } = fixture.on;
+      const base = { which: 'newest', sources: 'own', host: 'pi', allowIncomplete: false } as const;
+      const until = clock.now();
+      for (const [more, expected] of [
+        [{}, 'new'],
+        [{ allowIncomplete: true }, 'incomplete'],
+        [{ sources: 'any' }, 'of another host'],
+        [{ which: 'date', until }, 'new'],
+        [{ which: 'date', until: until - 86_400_000 }, 'old'],
+        [{ which: 'date', until: 0 }, undefined],
+        [{ which: 'id', id: repeated }, undefined],
+        [{ which: 'id', id: 'x' }, undefined],
+        [{ which: 'id', id: [...ids.keys()][0]?.toUpperCase() }, 'old'],
+        [{ host: 'unknown' }, undefined],
+      ] as const) {
+        const choice = { ...base, ...more };
+        const { snapshots, selectedId } = await client.findSnapshots({ ...query(), choice });
+        snapshots.should.have.length(22);
+        should(ids.get(selectedId ?? '')).equal(expected, JSON.stringify(more));
+        const onEntries = (): Promise<void> => Promise.resolve();
+        const read = client.listSnapshot({ ...query(), choice, onEntries });
+        const id = await read.then(({ snapshot }) => snapshot.id).catch(() => undefined);
+        should(selectedId).equal(id);
+      }
     });
 
     it('fails if there is none, and nothing is restored', async () => {

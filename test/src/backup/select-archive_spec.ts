@@ -215,6 +215,9 @@ describe('restore by newest, number, date or file', () => {
       'conflict_archive_number',
     );
     String(error.params['names']).should.containEql('photos-42.tar');
+    const where = { folderId: fixture.folderId, folderName: '/Backups', pattern: '*', fields: 'id' };
+    const choice = { which: 'number', number: 42 } as const;
+    should((await fixture.client.findArchives({ ...where, choice })).selected).be.undefined();
     (await selected({ which: 'number', number: 42 }, 'photos*'))?.should.equal('photos-42.tar');
     await add('disk1-7.tar');
     await add('disk2-7.tar');

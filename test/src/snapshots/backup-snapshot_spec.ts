@@ -268,10 +268,13 @@ describe('backups as snapshots', () => {
   it('snapshots are listed newest first, and a folder without a repository is not found', async () => {
     const client = fixture.on.client;
     await fixture.useEmptyFolder();
-    await rejected(client.listSnapshots(fixture.request()), 'not_found', 'not_found_repository');
+    await rejected(client.findSnapshots(fixture.request()), 'not_found', 'not_found_repository');
     const first = await fixture.backUp({ tags: ['a'] });
     const second = await fixture.backUp();
-    should(await client.listSnapshots(fixture.request())).deepEqual([second.snapshot, first.snapshot]);
+    should((await client.findSnapshots(fixture.request())).snapshots).deepEqual([
+      second.snapshot,
+      first.snapshot,
+    ]);
     fixture.names('locks').should.be.empty();
   });
 

@@ -67,7 +67,7 @@ describe('requests at once', () => {
     await rm(fixture.request().cacheFolder, { recursive: true, force: true });
     const ids = fixture.names('snapshots').map((name) => fixture.idOf('snapshots', name));
     const waited = holdUntil(4, (request) => isRead(request, ids));
-    (await own.client.listSnapshots(fixture.request())).should.have.length(7);
+    (await own.client.findSnapshots(fixture.request())).snapshots.should.have.length(7);
     waited().should.equal(7);
   });
 });

@@ -303,7 +303,7 @@ describe('backups as snapshots when something goes wrong', () => {
     const target = { path: path.join(fixture.folder, 'target'), overwrite: 'error' } as const;
     return {
       backup: () => fixture.backUp({ retention }),
-      snapshots: () => client.listSnapshots(query),
+      snapshots: () => client.findSnapshots(query),
       check: () => client.checkSnapshot({ ...query, readData: 0, maxAge: 0, depth: 'content' }),
       list: () => client.listSnapshot({ ...query, onEntries: () => Promise.resolve() }),
       restore: () => client.restoreSnapshot({ ...query, ...target }),
