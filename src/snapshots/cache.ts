@@ -36,6 +36,8 @@ import type { ByteRange, FileType } from './store';
 const MAX_SIZE = 256 * 1024 * 1024;
 /** ms after which a file that was not completed is removed. */
 const MAX_AGE = 3_600_000;
+/** Name of a repository's folder. Nothing else is removed: another folder may have been renamed to that of the cache. */
+const FOLDER = /^[0-9a-f]{32}$/;
 const NO_FILE: readonly string[] = [];
 
 export class RepositoryCache {
@@ -119,11 +121,14 @@ export class RepositoryCache {
 
   /** Removes those that weren't used for the longest time, of any repository. */
   trim(): void {
-    const files = filesIn(this.root).map(({ file, stats }) => {
-      // The name of a file that is being written has a suffix.
-      const isLeft = /\.[0-9a-f]{12}$/.test(file) && Date.now() - stats.mtimeMs > MAX_AGE;
-      return { file, size: stats.size, time: isLeft ? 0 : stats.mtimeMs };
-    });
+    const folders = namesIn(this.root).filter((name) => FOLDER.test(name));
+    const files = folders
+      .flatMap((name) => filesIn(path.join(this.root, name)))
+      .map(({ file, stats }) => {
+        // The name of a file that is being written has a suffix.
+        const isLeft = /\.[0-9a-f]{12}$/.test(file) && Date.now() - stats.mtimeMs > MAX_AGE;
+        return { file, size: stats.size, time: isLeft ? 0 : stats.mtimeMs };
+      });
     let size = files.reduce((sum, each) => sum + each.size, 0);
     for (const each of files.sort((a, b) => a.time - b.time)) {
       if (size <= MAX_SIZE && each.time > 0) return;

@@ -12,7 +12,7 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync } from 'node:fs';
-import { type FileHandle, chmod, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, chmod, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, errorCode, flushToDisk, systemClock, unrefClock } from '../../../src/index';
 import type { WarningKey, WarningParams } from './catalogue';
@@ -399,7 +399,8 @@ function readRegularFile(file: string): Buffer {
 async function renameUnreadable(file: string): Promise<void> {
   try {
     // Fails if the file has another owner. That is acceptable: the content is encrypted.
-    await chmod(file, 0o600).catch(() => undefined);
+    const isLink = (await lstat(file)).isSymbolicLink();
+    if (!isLink) await chmod(file, 0o600).catch(() => undefined);
     await rename(file, `${file}${UNREADABLE_SUFFIX}`);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;

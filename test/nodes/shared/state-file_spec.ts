@@ -407,6 +407,14 @@ describe('StateFile', () => {
     });
   }
 
+  it('StateFile changes no permissions of what a link in place of an unreadable state file leads to', async () => {
+    await writeFile(`${file()}.other`, 'other', { mode: 0o644 });
+    await symlink(`${file()}.other`, file());
+    await open().set('tokens', 'a', 1);
+    ((await stat(`${file()}.other`)).mode & 0o777).should.equal(0o644);
+    should(open().get('tokens', 'a')).equal(1);
+  });
+
   it('StateFile does not read a device in place of the state file', async () => {
     await symlink('/dev/zero', file());
     const state = open();

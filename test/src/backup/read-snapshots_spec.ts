@@ -12,6 +12,7 @@ import type {
   SnapshotRestoreRequest,
   SnapshotRestoreResult,
 } from '../../../src/index';
+import { currentOwner } from '../../../src/disk/part-owner';
 import { isRoot } from '../../../src/disk/swap';
 import { TestClock } from '../../local-drive';
 import { needsProgram } from '../../support/archive/programs';
@@ -302,6 +303,17 @@ describe('reading snapshots', () => {
     (await rejected(restoring)).should.have.property('code', 'cancelled');
     (await rejected(stat(target()))).should.have.property('code', 'ENOENT');
     fixture.names('locks').should.be.empty();
+  });
+
+  it('a folder that was renamed to the name of an abandoned work folder isn’t removed by a restore', async () => {
+    await makeSource();
+    await fixture.backUp();
+    const name = `.target.restore-${currentOwner().pidNamespace}-999999999-abc-00000000-0`;
+    const home = path.join(fixture.folder, name);
+    await mkdir(home, { mode: 0o700 });
+    await writeFile(path.join(home, 'file'), 'content');
+    await restore();
+    (await readFile(path.join(home, 'file'), 'utf8')).should.equal('content');
   });
 
   describe('a check', () => {

@@ -1,6 +1,6 @@
 /** The hidden folder of a restore: one restore to a target at a time, and nothing of anyone else is touched. */
 import should from 'should';
-import { chown, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import fs, { chown, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { WorkFolder } from '../../../src/disk/work-folder';
@@ -110,6 +110,28 @@ describe('work folder of a restore', () => {
       await rejected(open(path('target')), 'conflict', 'conflict_restore_running');
     });
     await second.remove();
+  });
+
+  it('A disk that becomes full when the folder is created leaves nothing', async () => {
+    const { writeFile: original } = fs;
+    fs.writeFile = async (file, ...args) => {
+      await original(file, '');
+      if (args.length > 0) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+    };
+    try {
+      await should(open(path('target'))).be.rejectedWith('ENOSPC');
+    } finally {
+      fs.writeFile = original;
+    }
+    (await readdir(path())).should.be.empty();
+  });
+
+  it('An empty folder of a run that was killed when it had just created it is removed', async () => {
+    const first = await open(path('target'));
+    await first.remove();
+    await mkdir(first.path, 0o700);
+    await (await open(path('target'))).remove();
+    (await readdir(path())).should.be.empty();
   });
 
   it('A folder that could not be recovered is claimed again by the next restore', async () => {

@@ -39,6 +39,19 @@ describe('RepositoryCache', () => {
     (await readdir(data)).sort().should.eql(['old', 'used', `written.${'1'.repeat(12)}`]);
   });
 
+  it('removes nothing that it hasn’t written, in a folder that someone has renamed to its name', async () => {
+    const [home, left] = [path.join(root, 'home'), `left.${'0'.repeat(12)}`];
+    await mkdir(home);
+    for (const file of [path.join(home, 'large'), path.join(home, left), path.join(root, left)]) {
+      await writeFile(file, '');
+      await truncate(file, 200 * MIB);
+      await utimes(file, 1_000, 1_000);
+    }
+    cache.trim();
+    (await readdir(home)).sort().should.eql(['large', left]);
+    (await readdir(root)).should.containEql(left);
+  });
+
   it('keeps only what the repository has, and does without a folder', async () => {
     for (const name of ['a', 'b']) cache.write('index', name, Buffer.from(name));
     cache.keepOnly('index', new Set(['b']));

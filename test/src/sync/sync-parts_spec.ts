@@ -1,6 +1,6 @@
 /** Part files in a folder on disk: those of the run itself, and what killed runs have left. */
-import 'should';
-import fs, { mkdir, readFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import should from 'should';
+import fs, { chown, mkdir, readFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { targetInPartName } from '../../../src/disk/part-name';
 import { currentOwner } from '../../../src/disk/part-owner';
@@ -117,6 +117,18 @@ describe('part files of a synchronization', () => {
     (await readFile(fixture.path('large'))).equals(bytes(LARGE)).should.be.true();
     const [request] = fixture.drive.requests.to('GET', id);
     String(request?.headers.range).should.match(/^bytes=[1-9]\d*-$/);
+  });
+
+  it('a part that another user has put there is neither continued nor removed', async function () {
+    // Only root can give a file away.
+    if (process.geteuid?.() !== 0) this.skip();
+    const id = await addFile('large', LARGE);
+    const part = await killDownload('large');
+    await chown(fixture.path(part), 65534, 65534);
+    fixture.drive.requests.clear();
+    await fixture.down({ extra: 'delete' });
+    (await readdir(fixture.path())).sort().should.eql([part, 'large']);
+    should(fixture.drive.requests.to('GET', id)[0]?.headers.range).be.undefined();
   });
 
   it('parts in a folder that exists only on disk are removed, and the folder too', async () => {
