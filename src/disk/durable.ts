@@ -72,6 +72,11 @@ export async function* entryBatches(folder: string): AsyncGenerator<Dirent[]> {
   if (batch.length > 0) yield batch;
 }
 
+export async function isEmptyFolder(folder: string): Promise<boolean> {
+  for await (const batch of entryBatches(folder)) return batch.length === 0;
+  return true;
+}
+
 /** Renames a file, link or folder. Only root may move a folder that isn't writable to another parent. */
 export async function renameEntry(from: string, to: string): Promise<void> {
   try {

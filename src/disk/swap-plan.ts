@@ -7,7 +7,7 @@ import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DriveError } from '../errors';
-import { entryBatches, statsOf } from './durable';
+import { entryBatches, isEmptyFolder, statsOf } from './durable';
 import type { JsonLinesWriter } from './json-lines';
 import { diskPath, readablePath } from './path-bytes';
 import { findMountPoints, type IsMountPoint } from './mount-points';
@@ -93,7 +93,7 @@ class Comparison {
 
   private async replace(path: string, other: Stats | undefined): Promise<void> {
     const existing = join(this.options.target, path);
-    if (other?.isDirectory() && !(await isEmpty(existing)))
+    if (other?.isDirectory() && !(await isEmptyFolder(existing)))
       throw new DriveError('conflict', {
         text: 'conflict_folder_in_place',
         params: { path: readablePath(existing) },
@@ -118,11 +118,6 @@ class Comparison {
     const { mode, mtimeMs, uid, gid } = await lstat(diskPath(join(this.options.target, path)));
     return { mode: mode & 0o7777, mtime: mtimeMs / 1_000, uid, gid };
   }
-}
-
-async function isEmpty(folder: string): Promise<boolean> {
-  for await (const batch of entryBatches(folder)) return batch.length === 0;
-  return true;
 }
 
 function otherFileSystem(path: string): DriveError {

@@ -15,6 +15,7 @@ import {
   fileTime,
   flushFileSystem,
   flushToDisk,
+  isEmptyFolder,
   renameEntry,
   statsOf,
 } from './durable';
@@ -52,7 +53,7 @@ export interface SwapOutcome {
 
 /**
  * Runs what was planned. If a move fails, the moves before it are undone.
- * @param onMovedAside called after that, with the new paths of what others created meanwhile where an entry belongs
+ * @param onMovedAside called at the end, with the new paths of what others created meanwhile where an entry belongs
  * @throws `conflict` with the policy `error`, `local_file` for an invalid plan or a folder that was replaced, and
  *   errors of the file system
  */
@@ -67,8 +68,9 @@ export async function swap(
       await moves.complete();
     } catch (error) {
       await moves.undo();
-      if (moves.movedAside.length > 0) onMovedAside?.(moves.movedAside);
       throw error;
+    } finally {
+      if (moves.movedAside.length > 0) onMovedAside?.(moves.movedAside);
     }
   });
 }
@@ -213,14 +215,17 @@ class Swap {
 
   private async moveBack(path: string): Promise<void> {
     const moved = (await this.staged.exists(path)) ? undefined : await this.target.stats(path);
-    // Someone has changed the file, or replaced it.
-    const isForeign = moved?.isFile() && this.isLater(moved.mtimeMs);
+    // Someone has changed the file, or put something else there.
+    const isForeign =
+      moved?.isDirectory() === true
+        ? this.isForeignFolder(moved, await this.stagedAt())
+        : moved?.isFile() === true && this.isLater(moved.mtimeMs);
     if (moved && !isForeign) await this.rename([this.target, path], [this.staged, path]);
     if (path !== '' && (await this.aside.exists(path))) {
       await this.keepForeign(path);
       await this.rename([this.aside, path], [this.target, path]);
     }
-    if (moved?.isDirectory()) await this.returnForeign(path, path);
+    if (moved?.isDirectory() && !isForeign) await this.returnForeign(path, path);
   }
 
   /**
@@ -231,7 +236,7 @@ class Swap {
   private async returnForeign(path: string, root: string): Promise<void> {
     const folder = await this.staged.folder(path);
     const hasNewEntries = this.isLater((await stat(diskPath(folder))).mtimeMs);
-    const stagedAt = (await this.staged.stats(''))?.birthtimeMs ?? 0;
+    const stagedAt = await this.stagedAt();
     const [foreign, folders]: [string[], string[]] = [[], []];
     for await (const batch of entryBatches(await this.staged.folder(path))) {
       const current = await this.staged.folder(path);
@@ -255,7 +260,15 @@ class Swap {
   private isForeign(stats: Stats, isInChanged: boolean, stagedAt: number): boolean {
     if (!stats.isDirectory() && this.isLater(stats.mtimeMs)) return true;
     if (!isInChanged || !this.isLater(stats.ctimeMs)) return false;
-    return !stats.isDirectory() || stats.birthtimeMs < stagedAt || this.isLater(stats.birthtimeMs);
+    return !stats.isDirectory() || this.isForeignFolder(stats, stagedAt);
+  }
+
+  private isForeignFolder({ birthtimeMs }: Stats, stagedAt: number): boolean {
+    return birthtimeMs < stagedAt || this.isLater(birthtimeMs);
+  }
+
+  private async stagedAt(): Promise<number> {
+    return (await this.staged.stats(''))?.birthtimeMs ?? 0;
   }
 
   private isLater(time: number): boolean {
@@ -276,10 +289,10 @@ class Swap {
   }
 
   /** Renames an entry that isn't part of the swap to `name (1).ext`. */
-  private async keepForeign(path: string): Promise<void> {
-    if (!(await this.target.exists(path))) return;
+  private async keepForeign(path: string, from = this.target): Promise<void> {
+    if (!(await from.exists(path))) return;
     const kept = await this.freePath(path);
-    await this.rename([this.target, path], [this.target, kept]);
+    await this.rename([from, path], [this.target, kept]);
     this.movedAside.push(join(this.places.target, kept));
   }
 
@@ -293,7 +306,8 @@ class Swap {
 
   /** Moves entries that were created after the plan was made from a folder that was moved aside into the new one. */
   private async keepNewEntries(path: string): Promise<void> {
-    if (path === '' || !(await this.aside.isFolder(path)) || !(await this.target.isFolder(path))) return;
+    if (path === '' || !(await this.aside.isFolder(path))) return;
+    if (!(await this.target.isFolder(path))) return this.keepReplaced(path);
     const folders: string[] = [];
     for await (const batch of entryBatches(await this.aside.folder(path))) {
       const current = await this.target.folder(path);
@@ -309,6 +323,11 @@ class Swap {
       }
     }
     for (const folder of folders) await this.keepNewEntries(folder);
+  }
+
+  /** No plan replaces a folder with content by something else: someone has put it there since. */
+  private async keepReplaced(path: string): Promise<void> {
+    if (!(await isEmptyFolder(await this.aside.folder(path)))) await this.keepForeign(path, this.aside);
   }
 
   private async rename([from, path]: [Tree, string], [to, newPath]: [Tree, string]): Promise<void> {

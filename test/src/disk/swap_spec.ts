@@ -284,6 +284,59 @@ describe('swap', () => {
     });
   });
 
+  describe('in a folder where others may rename a folder of root', () => {
+    /** To a path in the target, where it takes the place of what is there. */
+    async function renameHome({ target }: SwapPlaces, name: string): Promise<void> {
+      await rename(join(target, name), path('moved')).catch(() => undefined);
+      await rename(path('secrets'), join(target, name));
+    }
+
+    beforeEach(async () => {
+      await rm(path('moved'), { recursive: true, force: true });
+      await writeTree(path('secrets'), { file: 'secret', 'a/file': 'secret' });
+    });
+
+    const secretsIn = async ({ target }: SwapPlaces): Promise<string[]> =>
+      Object.entries(await contentsOf(target)).flatMap(([name, text]) => (text === 'secret' ? [name] : []));
+
+    it('A folder in the place of a file is kept under another name when the swap is completed', async () => {
+      const places = await prepare({ b: 'old' }, { b: 'new' });
+      await writeJournal(places, await planOf(places), records);
+      await renameHome(places, 'b');
+      (await recover(places)).should.deepEqual([join(places.target, 'b (1)')]);
+      (await secretsIn(places)).should.have.length(2);
+      (await contentsOf(places.target)).should.have.property('b', 'new');
+    });
+
+    it('A folder that takes the place of a file after the plan was made is kept under another name', async () => {
+      const places = await prepare({ a: 'old', b: 'old' }, { a: 'new', b: 'new' });
+      const plan = await planOf(places);
+      await renameHome(places, 'b');
+      const movedAside: string[] = [];
+      await swapAs(places, plan, 'replace', (paths) => movedAside.push(...paths));
+      movedAside.should.deepEqual([join(places.target, 'b (1)')]);
+      (await secretsIn(places)).should.have.length(2);
+      (await contentsOf(places.target)).should.have.properties({ a: 'new', b: 'new' });
+    });
+
+    it('A folder in it is kept, too, if the archive has a file in its place', async () => {
+      const places = await prepare({ 'home/a': 'old' }, { 'home/a': 'new' });
+      const plan = await planOf(places);
+      await renameHome(places, 'home');
+      await swapAs(places, plan, 'replace');
+      (await secretsIn(places)).should.eql(['home/a (1)/file', 'home/file']);
+    });
+
+    for (const name of ['home', 'file'])
+      it(`A folder in the place of ${name} stays in the target when the swap is undone`, async () => {
+        const places = await failLater({ file: 'old', 'home/a': 'old' }, { file: 'new', 'home/a': 'new' });
+        await renameHome(places, name);
+        (await recover(places)).should.deepEqual([join(places.target, `${name} (1)`)]);
+        (await secretsIn(places)).should.have.length(2);
+        (await contentsOf(places.target)).should.have.properties({ file: 'old', 'home/a': 'old' });
+      });
+  });
+
   it('New files that others changed before the swap is undone are kept under another name', async () => {
     const places = await failLater(
       { 'file.txt': 'old', 'home/a': 'old' },

@@ -39,9 +39,14 @@ async function writeDraft(work: string, { moves, folders }: SwapPlan, policy: Sw
   await draft.close({ flush: true });
 }
 
-export async function swapAs(places: SwapPlaces, plan: SwapPlan, policy: SwapPolicy): Promise<void> {
+export async function swapAs(
+  places: SwapPlaces,
+  plan: SwapPlan,
+  policy: SwapPolicy,
+  onMovedAside?: (paths: string[]) => void,
+): Promise<void> {
   await writeDraft(places.work, plan, policy);
-  await swap(places, new Map());
+  await swap(places, new Map(), onMovedAside);
 }
 
 /** What a run leaves that is killed before the first move. */
