@@ -84,7 +84,11 @@ function start({ RED, accounts, state }: Runtime, node: AccountNode, def: Accoun
     return checked;
   };
 
-  node.drive = () => running.client(settings());
+  node.drive = () => {
+    // New tokens that couldn't be written exist nowhere else.
+    void state.flush();
+    return running.client(settings());
+  };
   node.needsSignIn = () => {
     try {
       return running.needsSignIn(settings());

@@ -76,9 +76,8 @@ const LENGTH = 4;
 const SALT = 16;
 const IV = 12;
 const TAG = 16;
-/** ms between two attempts to write; the delay doubles with each failure. */
-const FIRST_RETRY_DELAY = 5_000;
-const MAX_RETRY_DELAY = 300_000;
+/** ms between two attempts to write. Short: a kill before the next one loses tokens that exist nowhere else. */
+const RETRY_DELAY = 3_000;
 
 export class StateFile {
   private readonly file: string | undefined;
@@ -93,15 +92,15 @@ export class StateFile {
   /** The write that starts after {@link writing}: changes made until then share it. */
   private nextWrite: Promise<void> | undefined;
   private hasUnsavedChanges = false;
-  private failures = 0;
   private lastProblem: StateFileProblem | undefined;
   /** Cancels the pending retry. */
   private retry: AbortController | undefined;
   private readonly warned = new Set<WarningKey>();
   /**
-   * The file exists but couldn't be read, so it is never overwritten: it may contain tokens that exist nowhere else.
+   * The file exists but couldn't be read. Until it can be, it isn't overwritten: it may contain tokens that exist
+   * nowhere else.
    */
-  private isReadOnly = false;
+  private isUnread = false;
   /** The warning about a file that couldn't be decrypted, which must be renamed before the first write. */
   private unreadableText: UnreadableText | undefined;
 
@@ -141,7 +140,7 @@ export class StateFile {
 
   /**
    * Stores a JSON value; undefined deletes the key. Resolves after the attempt to write it. A failed write is retried
-   * after a delay, with the next change and by {@link flush}.
+   * every few seconds, with the next change and by {@link flush}.
    */
   set(section: string, key: string, value: unknown): Promise<void> {
     const all = this.all();
@@ -177,8 +176,8 @@ export class StateFile {
       bytes = readRegularFile(this.file);
     } catch (error) {
       const reason = errorCode(error) ?? 'unknown';
-      this.isReadOnly = reason !== 'ENOENT' && reason !== 'ENOTDIR';
-      if (this.isReadOnly) this.fail('state_not_read', { file: this.file, reason });
+      this.isUnread = reason !== 'ENOENT' && reason !== 'ENOTDIR';
+      if (this.isUnread) this.fail('state_not_read', { file: this.file, reason });
       return new Map();
     }
     const sections = this.load(bytes);
@@ -219,7 +218,7 @@ export class StateFile {
   }
 
   private async write(): Promise<void> {
-    if (!this.hasUnsavedChanges || this.isReadOnly || this.file === undefined) return;
+    if (!this.hasUnsavedChanges || this.file === undefined) return;
     this.retry?.abort();
     this.hasUnsavedChanges = false;
     // With its folders, so that two Node-REDs never write the same temporary file.
@@ -263,11 +262,12 @@ export class StateFile {
   private readChanged(file: string): void {
     const sections = this.all();
     const version = fileVersion(file);
-    if (version === this.version) return;
+    if (version === this.version && !this.isUnread) return;
     if (version === '') this.unreadableText = undefined;
     const current = version === '' ? sections : (this.load(readRegularFile(file)) ?? sections);
     this.sections = current;
     this.version = version;
+    this.isUnread = false;
     for (const entry of this.own.values()) change(current, entry);
   }
 
@@ -284,10 +284,9 @@ export class StateFile {
       const id = JSON.stringify([entry.section, entry.key]);
       if (entry.value === undefined && this.own.get(id) === entry) this.own.delete(id);
     }
-    this.failures = 0;
     this.lastProblem = undefined;
-    const text = this.notWritableText;
-    if (this.warned.delete(text)) this.options.resolved?.(text);
+    for (const text of [this.notWritableText, 'state_not_read'] as const)
+      if (this.warned.delete(text)) this.options.resolved?.(text);
   }
 
   private get notWritableText(): 'state_not_writable' | 'state_not_writable_restores' {
@@ -296,10 +295,10 @@ export class StateFile {
 
   private writeFailed(file: string, error: unknown): void {
     this.hasUnsavedChanges = true;
-    this.fail(this.notWritableText, { file, reason: errorCode(error) ?? 'unknown' });
-    const delay = Math.min(MAX_RETRY_DELAY, FIRST_RETRY_DELAY * 2 ** this.failures++);
+    const text = this.isUnread ? 'state_not_read' : this.notWritableText;
+    this.fail(text, { file, reason: errorCode(error) ?? 'unknown' });
     this.retry = new AbortController();
-    this.clock.sleep(delay, this.retry.signal).then(
+    this.clock.sleep(RETRY_DELAY, this.retry.signal).then(
       () => this.flush(),
       () => undefined,
     );

@@ -2,6 +2,7 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
+import { fileVersion } from '../../../nodes/shared/runtime/file-version';
 import type { LocalDriveOptions } from '../../local-drive/index';
 import { closeAll } from '../../support/close-all';
 import { CLIENT, REFRESH_TOKEN } from '../../support/node-red/account';
@@ -315,6 +316,23 @@ describe('token journal in Node-RED', () => {
     await fixture.nodeRed.kill();
     await fixture.nodeRed.start();
     await fixture.expectSignedOut();
+  });
+
+  it('tokens that were renewed twice on a full disk survive a kill after the account was used with free space', async () => {
+    // Nearly without retries after a time.
+    await fixture.startRotating({ clockSpeed: 0.5 });
+    const { userDir } = fixture.nodeRed;
+    const state = path.join(userDir, '.cloud-drive-state');
+    const blocked = `${state}.flows.json.new`;
+    await mkdir(blocked);
+    for (const _rotation of [1, 2]) await fixture.refresh();
+    await rmdir(blocked);
+    const before = fileVersion(state);
+    // The retry without a use comes later.
+    for (let use = 0; use < 50 && fileVersion(state) === before; use++) await fixture.expectSuccess();
+    await fixture.nodeRed.kill();
+    await fixture.nodeRed.start();
+    await fixture.refresh();
   });
 
   it('tokens that arrive after a deploy that no longer waits for them are used, and survive a restart', async () => {
