@@ -354,6 +354,7 @@ export interface ErrorTexts {
   partial_failure_clock: 'localTime' | 'name' | 'service' | 'serviceTime';
   partial_failure_clock_prune: 'localTime' | 'service' | 'serviceTime';
   partial_failure_source_lost: 'name' | 'path';
+  partial_failure_mount_lost: 'name' | 'paths';
   partial_failure_unread: 'count' | 'files' | 'name';
   partial_failure_not_renamed: 'name' | 'reason' | 'target';
   partial_failure_same_number: 'name' | 'reason' | 'target';
@@ -364,6 +365,7 @@ export interface ErrorTexts {
   partial_failure_snapshot_prune: 'count' | 'failed' | 'id';
   partial_failure_snapshot_unread: 'count' | 'files' | 'id';
   partial_failure_snapshot_source_lost: 'id' | 'path';
+  partial_failure_snapshot_mount_lost: 'id' | 'paths';
   partial_failure_sync: 'count' | 'failed';
   partial_failure_expiration: 'who';
   not_configured_auth: never;

@@ -15,7 +15,7 @@ import type { RunContext } from '../shared/runtime/run-context';
 import { registerBackupRoutes } from './backup-routes';
 import { type BackupConfig, DEFAULTS } from './backup.defaults';
 import { backupSnapshot } from './snapshot';
-import { readSources, trackBackup, warnOfSkipped } from './sources';
+import { acceptsChange, readSources, trackBackup, warnOfSkipped } from './sources';
 
 export default (RED: NodeAPI): void => {
   registerBackupRoutes(RED);
@@ -44,9 +44,10 @@ export default (RED: NodeAPI): void => {
       if (result.laterError) throw result.laterError;
       context.send(context.msg);
       const text = results.transferred(result.file, sent());
-      const skipped = result.backup.skipped.length;
-      if (skipped === 0) return { text };
-      return { text: `${text} · ${results.count(skipped, 'skipped')}`, isPartial: true };
+      const counts = { skipped: result.backup.skipped.length, other_series: result.otherSeries };
+      const shown = (['skipped', 'other_series'] as const).filter((what) => counts[what] > 0);
+      const marks = shown.map((what) => results.count(counts[what], what));
+      return { text: [text, ...marks].join(' · '), isPartial: marks.length > 0 };
     },
   });
 };
@@ -65,6 +66,7 @@ async function readRequest(context: RunContext<BackupConfig>): Promise<Request> 
     mode: inputs.oneOf<'trash' | 'permanent'>('mode', ['trash', 'permanent']),
     calendar: new Calendar(''),
     host: hostname(),
+    acceptChange: acceptsChange(context),
     temporaryFolder: tmpdir(),
     fields: FILE_FIELDS,
   };
@@ -82,7 +84,10 @@ function readEncryption({ inputs }: RunContext<BackupConfig>): BackupRequest['en
 }
 
 /** Also for an archive that exists although removing older ones failed. */
-function setResult(context: RunContext<BackupConfig>, { file, backup, pruned }: BackupResult): void {
+function setResult(
+  context: RunContext<BackupConfig>,
+  { file, backup, pruned, otherSeries: count }: BackupResult,
+): void {
   const { msg, errorSummary } = context;
   const { skipped } = backup;
   msg.payload = file;
@@ -90,4 +95,5 @@ function setResult(context: RunContext<BackupConfig>, { file, backup, pruned }: 
   const failed = pruned.failed.map(({ file: old, error }) => ({ ...old, error: errorSummary(error) }));
   msg['pruned'] = { ...pruned, failed };
   warnOfSkipped(context, skipped);
+  if (count > 0) context.warn('backup_other_series', { count });
 }

@@ -15,6 +15,11 @@ export async function readSources({ inputs }: RunContext<BackupConfig>): Promise
   return Array.from(values, (each) => path.resolve(inputs.localPath('source', each)));
 }
 
+/** Whether the backup is complete although disks of an earlier one aren't mounted any more. */
+export function acceptsChange({ msg }: RunContext<BackupConfig>): boolean {
+  return msg['acceptChange'] === true;
+}
+
 /** Shows the progress in the status and on the second output. */
 export function trackBackup({ trackProgress, results }: RunContext<BackupConfig>): {
   onProgress: (progress: BackupProgress) => void;

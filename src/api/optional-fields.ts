@@ -3,7 +3,7 @@ import { isDriveError } from '../errors';
 import type { DriveContext } from './drive-context';
 import { splitFields } from './fields';
 
-const OPTIONAL_FIELDS: readonly string[] = ['webViewLink'];
+const OPTIONAL_FIELDS: readonly string[] = ['webViewLink', 'appProperties'];
 
 /** Sends a request without the optional fields if a custom service refuses them, and remembers it. */
 export async function withOptionalFields<T>(

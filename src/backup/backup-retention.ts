@@ -19,7 +19,7 @@ import { checkClock } from '../retention/wrong-clock';
 import type { CallOptions, DriveFile } from '../types';
 import type { ArchiveNames } from './archive-name';
 import { storedAt } from './archive-file';
-import { type OwnArchives, listOwnArchives } from './own-archives';
+import { type OwnArchives, isOfOtherSeries, listOwnArchives } from './own-archives';
 
 /** The archives that existed when a backup began, or why they couldn't be listed. */
 export type EarlierArchives = readonly DriveFile[] | DriveError;
@@ -53,13 +53,23 @@ export async function findEarlierArchives(own: OwnArchives, call: CallOptions): 
 export function removeOldArchives(removal: ArchiveRemoval, call: CallOptions): Promise<RemovalResult> {
   const { drive, folderId } = removal;
   const key = driveFolderKey(drive.service.baseUrl, folderId);
-  return foldersOnDrive.run(key, () => listAndRemove(removal, call), call);
+  return foldersOnDrive.run(key, async () => withoutNotes(await listAndRemove(removal, call)), call);
+}
+
+function withoutNotes({ kept, removed, failed, ...more }: RemovalResult): RemovalResult {
+  const without = <File extends DriveFile>({ appProperties: _, ...file }: File): File => file as File;
+  return {
+    ...more,
+    ...{ kept: kept.map(without), removed: removed.map(without) },
+    failed: failed.map(({ file, error }) => ({ file: without(file), error })),
+  };
 }
 
 async function listAndRemove(removal: ArchiveRemoval, call: CallOptions): Promise<RemovalResult> {
   const { drive, names, created, earlier, rules, remove } = removal;
   if (isDriveError(earlier)) throw earlier;
-  const archives = await archivesWith(removal, call);
+  const all = await archivesWith(removal, call);
+  const archives = all.filter((file) => !isOfOtherSeries(removal, file));
   const earlierIds = new Set(earlier.map(({ id }) => id));
   const isLater = ({ id }: DriveFile): boolean => id !== created.id && !earlierIds.has(id);
   // Only a complete archive replaces others, whatever the service calls it.
@@ -148,7 +158,7 @@ async function isInFolder({ drive, created }: ArchiveRemoval, call: CallOptions)
  * Dates in names are those of this machine's clock, which may have been wrong, such as in 1970 until it was set. The
  * order doesn't depend on it, and no archive is older than its file on the drive.
  */
-function archiveDate(names: ArchiveNames, file: DriveFile): FileDate | undefined {
+export function archiveDate(names: ArchiveNames, file: DriveFile): FileDate | undefined {
   const named = names.parse(file.name ?? '');
   const time = named?.time ?? parseTimestamp(file.modifiedTime);
   if (time === undefined) return undefined;

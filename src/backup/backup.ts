@@ -21,13 +21,24 @@ import { ArchiveNames } from './archive-name';
 import type { ArchiveNumbers } from './archive-numbers';
 import {
   type EarlierArchives,
+  archiveDate,
   findEarlierArchives,
   isCompleteArchive,
   removeOldArchives,
 } from './backup-retention';
-import { type OwnArchives, REQUIRED_FIELDS, highestNumber, listOwnArchives } from './own-archives';
+import {
+  type OwnArchives,
+  REQUIRED_FIELDS,
+  highestNumber,
+  isOfOtherSeries,
+  listOwnArchives,
+} from './own-archives';
+import { hasPath, noteProperties, readNote, seriesOf, withPaths } from './archive-note';
 import { statsOf } from '../disk/durable';
 import { localFileError } from '../disk/local-file-error';
+import { type SourceMount, type SourceMounts, findSourceMounts } from '../disk/mount-points';
+import { lostMounts, pathOfMount } from '../disk/mount-points';
+import type { JsonObject } from '../http/json';
 import { readablePath } from '../disk/path-bytes';
 import { createPathMatcher } from '../search/path-globs';
 import {
@@ -61,6 +72,8 @@ export interface BackupRequest {
   calendar: Calendar;
   /** Name of this machine. */
   host: string;
+  /** Whether the archive is complete although disks of an earlier one aren't mounted any more. */
+  acceptChange?: boolean | undefined;
   /** Folder on disk for a temporary file at a service without upload sessions. */
   temporaryFolder: string;
   /** Fields of the returned files. */
@@ -88,6 +101,8 @@ export interface BackupResult {
     complete: boolean;
   };
   pruned: Omit<RemovalResult, 'cancelled'>;
+  /** How many archives of other hosts or paths have the names of this backup's. They are kept, and count for no rule. */
+  otherSeries: number;
   /**
    * `partial_failure` if the archive is incomplete or couldn't be renamed, or if earlier ones couldn't be removed;
    * `cancelled` if the run was cancelled when the archive was already there.
@@ -111,6 +126,10 @@ interface BackupRun extends BackupContext {
   startedAt: number;
   /** Of the sources when the run began: see {@link sourceDevices}. */
   devices: readonly (number | undefined)[];
+  /** When the run began, and once the sources are read. */
+  mounts: SourceMounts;
+  /** What this archive and the ones before it have from disks that aren't mounted any more. */
+  lostMounts: readonly SourceMount[];
   /** Updated while the archive is written. */
   summary: ArchiveSummary;
   /** Where an incomplete archive lacks something, or that everything was read. Undefined until the sources are read. */
@@ -120,8 +139,8 @@ interface BackupRun extends BackupContext {
   call: CallOptions;
 }
 
-/** A source that was lost, or entries that couldn't be read. */
-type Missing = { source: string } | { entries: ArchiveSummary['skipped'] };
+/** A source or a disk in it that was lost, or entries that couldn't be read. */
+type Missing = { source: string } | { mounts: readonly string[] } | { entries: ArchiveSummary['skipped'] };
 
 /**
  * Checks a backup without reading the files or sending a request.
@@ -166,7 +185,8 @@ export async function backup(
 ): Promise<BackupResult> {
   await checkBackup(request);
   const devices = await sourceDevices(request.sources);
-  const run: BackupRun = { ...startRun(shared, request, call), devices };
+  const mounts = await findSourceMounts(selectionOf(request));
+  const run: BackupRun = { ...startRun(shared, request, call), devices, mounts };
   const rules = request.retention && hasRule(request.retention) ? request.retention : undefined;
   // The list for the number is enough.
   if (!run.names.isNumbered) run.earlier = await findEarlierArchives(run.own, call);
@@ -175,6 +195,7 @@ export async function backup(
   const result = {
     file: projectFields(file, withFields(request.fields, ['id'])),
     backup: { number: number ?? null, date: dateOf(run), complete: !laterError, ...run.summary },
+    otherSeries: listed(run).filter((archive) => isOfOtherSeries(run.own, archive)).length,
   };
   if (laterError) return { ...result, pruned: NOTHING_PRUNED, laterError };
   return { ...result, ...(await prune(run, file, rules)) };
@@ -187,6 +208,10 @@ function incompleteError({ outcome }: BackupRun, file: DriveFile): DriveError | 
   if ('source' in outcome) {
     const params = { name, path: outcome.source };
     return new DriveError('partial_failure', { text: 'partial_failure_source_lost', params });
+  }
+  if ('mounts' in outcome) {
+    const params = { name, paths: outcome.mounts.join(', ') };
+    return new DriveError('partial_failure', { text: 'partial_failure_mount_lost', params });
   }
   const { length: count } = outcome.entries;
   const shown = outcome.entries.slice(0, NAMED).map(({ path, reason }) => `${path} (${reason})`);
@@ -204,13 +229,14 @@ function startRun(
   shared: BackupContext,
   request: BackupRequest,
   call: CallOptions,
-): Omit<BackupRun, 'devices'> {
+): Omit<BackupRun, 'devices' | 'mounts'> {
   const { drive } = shared.context;
   const names = archiveNames(request);
   const folderId = request.folderId || rootId(drive.service);
-  const own = { drive, folderId, names, fields: request.fields };
+  const series = seriesOf(request.host, request.sources);
+  const own = { drive, folderId, names, series, fields: request.fields };
   const startedAt = drive.clock.now();
-  return { ...shared, request, names, own, startedAt, summary: newSummary(), call };
+  return { ...shared, request, names, own, startedAt, lostMounts: [], summary: newSummary(), call };
 }
 
 const NOTHING_PRUNED: BackupResult['pruned'] = { kept: [], removed: [], failed: [] };
@@ -222,7 +248,8 @@ async function prune(
   rules: RetentionRules | undefined,
 ): Promise<Pick<BackupResult, 'pruned' | 'laterError'>> {
   const { earlier = [] } = run;
-  const isIncomplete = (archive: DriveFile): boolean => !isCompleteArchive(run.names, archive);
+  const isIncomplete = (archive: DriveFile): boolean =>
+    !isCompleteArchive(run.names, archive) && !isOfOtherSeries(run.own, archive);
   // Without rules, only incomplete archives are removed.
   if (!rules && (isDriveError(earlier) || !earlier.some(isIncomplete))) return { pruned: NOTHING_PRUNED };
   const { own, request, call } = run;
@@ -306,7 +333,7 @@ async function upload(run: BackupRun, number: number | undefined): Promise<Creat
     name: () => (sentName = nameOf(run, number)),
     folderId: request.folderId,
     mimeType: MIME_TYPES[extension] ?? 'application/octet-stream',
-    metadata: {},
+    metadata: () => noteOf(run),
     fields: withFields(request.fields, REQUIRED_FIELDS),
     temporaryFolder: request.temporaryFolder,
     onProgress: (bytes: number) => {
@@ -346,7 +373,7 @@ async function rename(
 /** An archive with the wrong name wouldn't count, and restore couldn't tell two with the same number apart. */
 async function setName(run: BackupRun, file: DriveFile, name: string): Promise<DriveFile> {
   // Not those of the request, which a custom service may refuse.
-  const update = { id: file.id, changes: { name }, fields: REQUIRED_FIELDS.join() };
+  const update = { id: file.id, changes: { name, ...noteOf(run) }, fields: REQUIRED_FIELDS.join() };
   return { ...file, name, ...(await updateMetadata(run.context.drive, update, uncancelled(run.call))) };
 }
 
@@ -373,11 +400,52 @@ function nothingRead({ request, summary }: BackupRun): DriveError {
   });
 }
 
-async function findMissing({ request, devices, summary }: BackupRun): Promise<Missing | undefined> {
+async function findMissing(run: BackupRun): Promise<Missing | undefined> {
+  const { request, devices, summary } = run;
   const failed = summary.skipped.filter(({ reason }) => isFailure(reason));
   const lost = await findLostSource(selectionOf(request), devices);
   if (lost !== undefined) return { source: lost };
+  const mounts = await findLostMounts(run);
+  if (mounts.length > 0) return { mounts };
   return failed.length === 0 ? undefined : { entries: failed };
+}
+
+/** Compares the mount points with those of the archive before, and with those when the run began. @returns paths */
+async function findLostMounts(run: BackupRun): Promise<string[]> {
+  const selection = selectionOf(run.request);
+  const atStart = run.mounts;
+  const expected = expectedMounts(run);
+  const atEnd = await findSourceMounts(selection, expected.filter(hasPath));
+  run.lostMounts = lostMounts([...expected, ...atStart.used], atEnd, selection);
+  run.mounts = { all: atEnd.all, used: [...new Set([...atStart.used, ...atEnd.used])].sort() };
+  const paths = run.lostMounts.map((mount) => (hasPath(mount) ? pathOfMount(mount) : undefined));
+  return [...new Set(paths.flatMap((each) => each ?? run.request.sources))].map(readablePath);
+}
+
+/** @returns those of the newest archive of this series whose mount points are known */
+function expectedMounts(run: BackupRun): SourceMount[] {
+  if (run.request.acceptChange) return [];
+  const [newest] = listed(run)
+    .filter((archive) => !isOfOtherSeries(run.own, archive) && readNote(archive).mounts)
+    .map((archive) => ({ archive, order: archiveDate(run.names, archive)?.order ?? 0 }))
+    .sort((a, b) => b.order - a.order);
+  return withPaths((newest && readNote(newest.archive).mounts) ?? [], run.mounts.all);
+}
+
+function listed({ earlier = [] }: BackupRun): readonly DriveFile[] {
+  return isDriveError(earlier) ? [] : earlier;
+}
+
+/** Until the sources are read, all mount points of the archive before are noted, in case one of them is lost. */
+function noteOf(run: BackupRun): JsonObject {
+  const { own, request, earlier, mounts, outcome } = run;
+  // The list of archives has asked for it.
+  if (own.drive.refused.has('optionalFields')) return {};
+  const before = outcome === undefined ? expectedMounts(run) : run.lostMounts;
+  // Without those of the archive before, a disk that was mounted then would be forgotten.
+  const known = isDriveError(earlier) ? undefined : [...new Set([...mounts.used, ...before])];
+  const note = { series: own.series, mounts: known };
+  return { appProperties: noteProperties(note, request.encryption !== undefined) };
 }
 
 /** Attempts to get a number of one's own, when several machines write to the folder at once. */

@@ -6,12 +6,15 @@ import { listComplete } from '../api/list-complete';
 import { searchFiles } from '../search/search';
 import type { CallOptions, DriveFile, Service } from '../types';
 import type { ArchiveNames } from './archive-name';
+import { readNote } from './archive-note';
 
 export interface OwnArchives {
   drive: DriveContext;
   /** An id, or the root's alias. */
   folderId: string;
   names: ArchiveNames;
+  /** Of this host and these paths: see archive-note.ts. */
+  series: string;
   /** Of the files in results. */
   fields: string;
 }
@@ -21,11 +24,19 @@ export const REQUIRED_FIELDS: readonly string[] = [
   ...['id', 'name', 'mimeType', 'parents', 'createdTime', 'modifiedTime'],
 ];
 
-/** @throws `bad_response` if the list stays incomplete: the highest number or the newest archive could be missing */
+/** Of another host, or other paths with the same names. */
+export function isOfOtherSeries({ series }: Pick<OwnArchives, 'series'>, archive: DriveFile): boolean {
+  return (readNote(archive).series ?? series) !== series;
+}
+
+/**
+ * Archives of other series are in the list, too: they have numbers that can't be used again.
+ * @throws `bad_response` if the list stays incomplete: the highest number or the newest archive could be missing
+ */
 export function listOwnArchives(own: OwnArchives, call: CallOptions): Promise<DriveFile[]> {
   const { drive, folderId, names } = own;
   const search = { folderId, text: '', kind: 'files', includeTrashed: false } as const;
-  const fields = withFields(own.fields, REQUIRED_FIELDS);
+  const fields = withFields(own.fields, [...REQUIRED_FIELDS, 'appProperties']);
   const pages = (budgeted: CallOptions) => searchFiles(drive, { ...search, fields }, budgeted);
   const isMatch = (file: DriveFile): boolean =>
     isBackup(drive.service, file) && names.parse(file.name ?? '') !== undefined;

@@ -1,9 +1,11 @@
 /** Mount points: their content belongs to another file system and can't be renamed into a folder outside. */
 import { randomBytes } from 'node:crypto';
-import { lstat, readFile, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lstat, readFile, realpath, rename, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { errorCode } from '../errors';
-import { decodePath, diskPath } from './path-bytes';
+import { isInside } from './inside-folder';
+import { decodePath, diskPath, openFolder } from './path-bytes';
+import type { SourceSelection } from './walk-sources';
 
 export type IsMountPoint = (folder: string) => Promise<boolean>;
 
@@ -13,7 +15,7 @@ export type IsMountPoint = (folder: string) => Promise<boolean>;
  *   elsewhere the device numbers are compared.
  */
 export async function findMountPoints(top: string): Promise<IsMountPoint> {
-  const listed = await listedMountPoints();
+  const listed = new Set((await listedMountPoints()).map(({ path }) => path));
   const { dev } = await lstat(top);
   return async (folder) => listed.has(folder) || (await lstat(diskPath(folder))).dev !== dev;
 }
@@ -34,15 +36,102 @@ export async function isMounted(folder: string): Promise<boolean> {
 }
 
 /**
- * The fifth field of each line, in which spaces are `\040`:
+ * A folder in a source, or a source, that a disk is mounted at: the path as the user knows it. It begins with `=` if
+ * the disk is that of the folder above, as with `mount --bind`.
+ */
+export type SourceMount = string;
+
+/** Linux only. */
+export interface SourceMounts {
+  all: ReadonlySet<SourceMount>;
+  /** Those from which a backup has content, sorted. */
+  used: readonly SourceMount[];
+}
+
+/** @param expected mount points that the system may mount only when they are used */
+export async function findSourceMounts(
+  { sources, isExcluded }: SourceSelection,
+  expected: readonly SourceMount[] = [],
+): Promise<SourceMounts> {
+  for (const each of expected) await stat(diskPath(join(pathOfMount(each), '.'))).catch(() => undefined);
+  const listed = await listedMountPoints();
+  const all = new Set<SourceMount>();
+  const used = new Set<SourceMount>();
+  for (const source of sources) {
+    const top = await realpath(source, { encoding: 'buffer' }).then(decodePath, () => undefined);
+    for (const { path, isDisk } of listed) {
+      if (top === undefined || !isDisk || !isInside(top, path)) continue;
+      const inSource = relative(top, path);
+      const mount = await sourceMount(path, join(source, inSource));
+      if (mount === undefined) continue;
+      all.add(mount);
+      if (!isLeftOut(inSource, isExcluded) && !(await isEmpty(path))) used.add(mount);
+    }
+  }
+  return { all, used: [...used].sort() };
+}
+
+/** @returns the mount points that aren't mounted any more, without those that are excluded now */
+export function lostMounts(
+  before: Iterable<SourceMount>,
+  now: SourceMounts,
+  { sources, isExcluded }: SourceSelection,
+): SourceMount[] {
+  const isLost = (mount: SourceMount): boolean => {
+    const path = pathOfMount(mount);
+    if (now.all.has(mount) || now.all.has(path)) return false;
+    // A path that isn't known can't be excluded.
+    const around = sources.filter((source) => isAbsolute(path) && isInside(source, path));
+    return around.length === 0 || around.some((source) => !isLeftOut(relative(source, path), isExcluded));
+  };
+  return [...new Set(before)].filter(isLost);
+}
+
+export function pathOfMount(mount: SourceMount): string {
+  return mount.replace(/^=/, '');
+}
+
+/** @returns undefined for a mounted file, or one that isn't accessible */
+async function sourceMount(path: string, shown: string): Promise<SourceMount | undefined> {
+  try {
+    const [own, above] = await Promise.all([lstat(diskPath(path)), lstat(diskPath(dirname(path)))]);
+    if (!own.isDirectory()) return undefined;
+    return own.dev === above.dev ? `=${shown}` : shown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param path relative to its source */
+function isLeftOut(path: string, isExcluded: SourceSelection['isExcluded']): boolean {
+  const names = path.split('/');
+  return names.some((_, index) => path !== '' && isExcluded(names.slice(0, index + 1).join('/'), true));
+}
+
+async function isEmpty(path: string): Promise<boolean> {
+  const folder = await openFolder(path).catch(() => undefined);
+  if (!folder) return false;
+  const first = await folder.read().catch(() => undefined);
+  await folder.close();
+  return first === null;
+}
+
+/** What the system itself mounts, such as for a container that runs. */
+const NO_DISKS = ['autofs', 'overlay', 'squashfs', 'proc', 'sysfs', 'devtmpfs', 'devpts', 'mqueue'];
+
+/**
+ * Paths are in the fifth field of each line, in which spaces are `\040`:
  * https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html
  */
-async function listedMountPoints(): Promise<ReadonlySet<string>> {
+async function listedMountPoints(): Promise<{ path: string; isDisk: boolean }[]> {
   const text = await readFile('/proc/self/mountinfo').then(decodePath, () => '');
-  const paths = text.split('\n').flatMap((line) => line.split(' ')[4] ?? []);
-  return new Set(
-    paths.map((path) =>
-      path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8))),
-    ),
-  );
+  return text.split('\n').flatMap((line) => {
+    const [, , , root, path] = line.split(' ');
+    if (path === undefined) return [];
+    const [type = ''] = line.slice(line.indexOf(' - ') + 3).split(' ');
+    const unescaped = path.replace(/\\([0-7]{3})/g, (_, octal: string) =>
+      String.fromCharCode(parseInt(octal, 8)),
+    );
+    return [{ path: unescaped, isDisk: root !== '/' || !NO_DISKS.includes(type) }];
+  });
 }

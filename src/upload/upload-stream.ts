@@ -22,15 +22,14 @@ import type { UploadRequest } from './upload-request';
 import { uploadTarget } from './upload-target';
 import { fetchMissingFields, undo, verify } from './verify';
 
-export interface StreamUploadRequest extends Pick<
-  UploadRequest,
-  'folderId' | 'mimeType' | 'metadata' | 'fields'
-> {
+export interface StreamUploadRequest extends Pick<UploadRequest, 'folderId' | 'mimeType' | 'fields'> {
   /**
    * Called when the file is about to be created: after the end of the content if it is small, or if the service needs
    * its length first; otherwise while the content is still being read.
    */
   name: () => string;
+  /** Called as {@link name}. */
+  metadata: () => UploadRequest['metadata'];
   /** Read once. Its memory may be reused after the next call. */
   content: AsyncIterable<Buffer>;
   /** Folder on disk for a temporary file, which is needed at a service without upload sessions. */
@@ -183,7 +182,7 @@ function knownLength(
   { name, folderId, mimeType, metadata, fields, onProgress }: StreamUploadRequest,
   content: UploadRequest['content'],
 ): UploadRequest {
-  const target = { name: name(), folderId, mimeType, metadata, fields };
+  const target = { name: name(), folderId, mimeType, metadata: metadata(), fields };
   const progress = onProgress && { onProgress: (sent: number) => onProgress(sent) };
   return { ...target, ...progress, content, keepModifiedTime: false, ifExists: 'duplicate' };
 }

@@ -266,6 +266,18 @@ describe('backup node', () => {
     warnings[0]!.should.containEql('home/pipe (named pipe)');
   });
 
+  it('backup says in a yellow status that archives are from another path, and keeps them', async () => {
+    await writeTree(disk('other', 'home'), { 'a.txt': 'other' });
+    const flow = await loadNodes({ keepNewest: 1, minimum: 0 });
+    await run(flow, { filename: disk('other', 'home') });
+    for (let times = 0; times < 2; times++) await run(flow);
+    names().should.have.length(2);
+    const { fill, shape, text } = flow.statuses('n').at(-1) ?? {};
+    should({ fill, shape }).eql({ fill: 'yellow', shape: 'dot' });
+    should(text).match(/^home-.*-0003\.tar\.gz · .* · 1 archive from another machine or path$/);
+    flow.logged().join().should.containEql('same names from another machine or path (1)');
+  });
+
   describe('with restore', () => {
     let keys: { identity: string; recipient: string };
     before(async () => {

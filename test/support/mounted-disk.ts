@@ -1,6 +1,6 @@
 /** Disks with their own file systems, unlike the temporary folder's: images, which only root on Linux can mount. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, rmdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, rmdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
@@ -96,4 +96,15 @@ export function useMountedDisk(kind: MountedDiskKind): (...names: string[]) => s
     rmdirSync(folder);
   });
   return (...names) => path.join(folder, ...names);
+}
+
+/** Shows a folder at another place too, as a container does with a folder of its host. */
+export function bindMount(folder: string, place: string): void {
+  mkdirSync(place, { recursive: true });
+  execFileSync('mount', ['--bind', folder, place]);
+}
+
+/** Also while it is in use. */
+export function unmount(place: string): void {
+  execFileSync('umount', ['--lazy', place]);
 }

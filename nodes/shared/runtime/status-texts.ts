@@ -17,6 +17,7 @@ type Counted =
   | 'removed'
   | 'dry_run'
   | 'skipped'
+  | 'other_series'
   | keyof SyncCounts
   | (typeof PLANNED)[keyof typeof PLANNED];
 /** What a dry run calls the changes of a synchronization. */

@@ -16,6 +16,7 @@ export interface WarningTexts {
   nothing_found: never;
   sync_running: never;
   backup_skipped: 'count' | 'files';
+  backup_other_series: 'count';
   repository_locked: 'host' | 'time';
   repository_lock_unreadable: 'time';
   repository_damaged: 'count';

@@ -1,4 +1,5 @@
 /** Which old archives a backup removes while others run, and when clocks are wrong. */
+import { mkdir, writeFile } from 'node:fs/promises';
 import should from 'should';
 import type { BackupRequest, BackupResult, DriveClient } from '../../../src/index';
 import { LocalTime } from '../../../src/errors';
@@ -152,5 +153,58 @@ describe('retention of backups', () => {
         pruned.kept.map(({ name }) => name).should.eql([file.name, `${names[2]}.tar`]);
         left().should.have.length(2);
       });
+  });
+
+  describe('if another backup has the same names in the folder', () => {
+    const OTHERS: readonly [title: string, more: () => Partial<BackupRequest>][] = [
+      ['of another machine', () => ({ host: 'other' })],
+      ['of another path', () => ({ sources: [fixture.disk('other', 'home')] })],
+      ['of more paths', () => ({ sources: [fixture.source, fixture.disk('other')] })],
+    ];
+    beforeEach(async () => {
+      await mkdir(fixture.disk('other', 'home'), { recursive: true });
+      await writeFile(fixture.disk('other', 'home', 'file'), 'file');
+    });
+
+    for (const [title, more] of OTHERS)
+      for (const targetName of ['{name}-{number}', '{name}'])
+        it(`archives ${targetName} ${title} stay and count for no rule, and all numbers differ`, async () => {
+          const other = more();
+          const [others, own] = [[await backup({ targetName, ...other })], [await backup({ targetName })]];
+          for (let run = 0; run < 2; run++) {
+            others.push(await backup({ targetName, ...other }));
+            own.push(await backup({ targetName }));
+          }
+          const [theirs, ours] = [others, own].map((results) => results.at(-1)!) as [
+            BackupResult,
+            BackupResult,
+          ];
+          left().should.eql([theirs.file.id, ours.file.id].sort());
+          [theirs, ours].map(({ otherSeries }) => otherSeries).should.eql([1, 1]);
+          ours.pruned.removed.map(({ id }) => id).should.eql([own[1]!.file.id]);
+          ours.pruned.kept.map(({ id }) => id).should.eql([ours.file.id]);
+          const numbers = [...others, ...own].map((result) => result.backup.number);
+          if (targetName.includes('number')) new Set(numbers).size.should.equal(numbers.length);
+        });
+
+    it('its incomplete archives stay, too', async () => {
+      const incomplete = await backup({ host: 'other' });
+      const file = fixture.drive.files.find(incomplete.file.id);
+      Object.assign(file ?? {}, { name: 'home-0001.incomplete.tar' });
+      for (const retention of [KEEP_ONE, undefined]) await backup({ retention });
+      left().should.containEql(incomplete.file.id);
+    });
+
+    it('archives without a note of their origin count as before, and so do those of the same paths in another order', async () => {
+      const sources = [fixture.source, fixture.disk('other')];
+      const old = await add('home-0001.tar');
+      await backup({ sources });
+      const { file, otherSeries } = await backup({
+        sources: [...sources].reverse(),
+        targetName: 'home-{number}',
+      });
+      otherSeries.should.equal(0);
+      left().should.eql([file.id]).and.not.containEql(old);
+    });
   });
 });

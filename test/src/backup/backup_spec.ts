@@ -33,6 +33,7 @@ describe('backup', () => {
         ...{ number: 1, date: '2024-05-17', complete: true, entries: 4, bytes: 6_000_005 },
         ...{ changed: [], skipped: [] },
       },
+      otherSeries: 0,
       pruned: { kept: [], removed: [], failed: [] },
     });
     should(progress.at(-1)).equal(Number(file.size));

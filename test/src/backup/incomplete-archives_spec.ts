@@ -1,7 +1,7 @@
 /** Archives that lack a part of their source: docs/nodes/backup.md, "Incomplete archives". */
 import { execFile as execFileCallback, execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, truncateSync } from 'node:fs';
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdirSync, rmSync, rmdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
@@ -12,12 +12,13 @@ import { BackupFixture, NO_RULES } from '../../support/archive/backup-fixture';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
 import { bytes } from '../../support/content';
-import { useMountedDisk } from '../../support/mounted-disk';
+import { bindMount, unmount, useMountedDisk } from '../../support/mounted-disk';
 
 const execFile = promisify(execFileCallback);
 const CHILD = require.resolve('../../support/client/backup-child');
 
 const KEEP_ONE = { ...NO_RULES, keepNewest: 1, minimum: 0 };
+const RECIPIENT = 'age1d7tfe93h80x6akt6xvvtjx9yhznymrjweeeklxfxt67wd9pl29kqwjvn5y';
 /** More than what is sent in one request. */
 const LARGE = 6_000_000;
 
@@ -268,6 +269,144 @@ describe('incomplete archives', () => {
       const { file, backup: info } = await backup({ sources: [await damagedFile(), fixture.source] });
       info.skipped.should.eql([{ path: 'file', reason: 'EIO' }]);
       names().should.eql([file.name]).and.eql(['file-0001.incomplete.tar.gz']);
+    });
+  });
+
+  describe('with a disk that is mounted inside the source', () => {
+    const disk = useMountedDisk('ext4');
+    const usb = (): string => fixture.disk('home', 'usb');
+    const other = (): string => fixture.disk('other');
+    const retention = KEEP_ONE;
+
+    beforeEach(async () => {
+      await writeFile(disk('photo'), 'photo');
+      await mkdir(other());
+      await writeFile(fixture.disk('other', 'file'), 'file');
+      bindMount(disk(), usb());
+    });
+    afterEach(() => {
+      for (const place of [fixture.source, usb()]) while (spawnSync('umount', [place]).status === 0);
+    });
+
+    interface Loss {
+      title: string;
+      prepare?: () => void;
+      lose?: () => void;
+      mountAgain?: () => void;
+      more?: Partial<BackupRequest>;
+      /** Where the disk was, as far as is known. */
+      place?: () => string;
+    }
+    const LOSSES: readonly Loss[] = [
+      { title: 'an empty folder is left' },
+      { title: 'no folder is left', lose: () => rmdirSync(usb()) },
+      { title: 'its folder has other files', lose: () => writeFileSync(`${usb()}/placeholder`, '') },
+      { title: 'a folder of this disk is mounted in its place', lose: () => bindMount(other(), usb()) },
+      {
+        title: 'it was a folder of the same disk',
+        prepare: () => (unmount(usb()), bindMount(other(), usb())),
+        mountAgain: () => bindMount(other(), usb()),
+      },
+      {
+        title: 'it was the source itself',
+        prepare: () => (unmount(usb()), bindMount(disk(), fixture.source)),
+        lose: () => unmount(fixture.source),
+        mountAgain: () => bindMount(disk(), fixture.source),
+        place: () => fixture.source,
+      },
+      {
+        title: 'the archive is encrypted, so that its path is not noted',
+        lose: () => rmdirSync(usb()),
+        more: { encryption: { recipients: [RECIPIENT] } },
+        place: () => fixture.source,
+      },
+      { title: 'the archives have no number', more: { targetName: '{name}-{date}' } },
+      {
+        title: 'the archive is large',
+        prepare: () => writeFileSync(fixture.disk('home', 'large'), bytes(LARGE)),
+      },
+    ];
+    for (const { title, prepare, lose, mountAgain, more = {}, place = usb } of LOSSES) {
+      it(`if it is gone and ${title}, archives are incomplete until it is mounted again`, async function () {
+        this.timeout(60_000);
+        prepare?.();
+        const { file: first } = await backup(more);
+        if (place() === usb() || more.encryption) unmount(usb());
+        lose?.();
+        for (let run = 0; run < 2; run++) {
+          const { backup: info, laterError } = await backup({ retention, ...more });
+          info.complete.should.be.false();
+          should(laterError).have.properties({ text: 'partial_failure_mount_lost' });
+          should(laterError?.params['paths']).equal(place());
+          names().should.containEql(first.name);
+        }
+        (mountAgain ?? (() => bindMount(disk(), usb())))();
+        const { file, laterError } = await backup({ retention, ...more });
+        should(laterError).be.undefined();
+        names().should.eql([file.name]);
+      });
+    }
+
+    it('if it disappears during the first run, before it is read, the archive is incomplete, as is the next', async () => {
+      await writeFile(fixture.disk('home', 'large'), bytes(9_000_000));
+      let isRemoved = false;
+      const onProgress = (): void => {
+        if (isRemoved) return;
+        isRemoved = true;
+        unmount(usb());
+      };
+      for (const more of [{ onProgress }, {}]) {
+        const { laterError } = await backup({ retention, ...more });
+        should(laterError).have.properties({ text: 'partial_failure_mount_lost' });
+      }
+    });
+
+    const ACCEPTED: readonly [title: string, more: Partial<BackupRequest>][] = [
+      ['if its folder is excluded', { exclude: ['usb'] }],
+      ['if a pattern excludes its folder', { exclude: ['**/u*'] }],
+      ['if the change is accepted', { acceptChange: true }],
+    ];
+    for (const [title, more] of ACCEPTED) {
+      it(`an archive without it is complete ${title}, and so is the next one`, async () => {
+        await backup();
+        unmount(usb());
+        for (const each of [more, more.exclude ? more : {}]) {
+          const { laterError } = await backup({ retention, ...each });
+          should(laterError).be.undefined();
+        }
+        names().should.eql(['home-0003.tar.gz']);
+      });
+    }
+
+    it('an empty disk, and one that the service can’t note, may be missing from the next archive', async () => {
+      await rm(disk('photo'));
+      await rm(disk('lost+found'), { recursive: true });
+      await backup();
+      await writeFile(disk('photo'), 'photo');
+      const match = { query: /appProperties/ };
+      fixture.drive.faults.add({ kind: 'response', status: 400, match, times: Infinity });
+      const custom = createTestClient(fixture.drive.url, { service: { can: CAPABILITIES.custom } });
+      await backup({}, custom.client);
+      custom.close();
+      fixture.drive.faults.clear();
+      unmount(usb());
+      should((await backup({ retention })).laterError).be.undefined();
+    });
+
+    it('paths that are too long for the note of an archive are recognized', async () => {
+      const long = fixture.disk('home', 'n'.repeat(200), 'm'.repeat(100));
+      bindMount(disk(), long);
+      try {
+        await backup();
+      } finally {
+        unmount(long);
+      }
+      const { laterError } = await backup({ retention });
+      should(laterError).have.properties({ text: 'partial_failure_mount_lost' });
+      should(laterError?.params['paths']).equal(fixture.source);
+      for (const { appProperties } of fixture.drive.files.in(fixture.folderId))
+        for (const [key, value] of Object.entries(appProperties))
+          Buffer.byteLength(key + value).should.be.belowOrEqual(124);
     });
   });
 });

@@ -50,7 +50,12 @@ export function uploadStreamTo(
   call: CallOptions = {},
   kind?: keyof typeof CAPABILITIES,
 ): Promise<DriveFile> {
-  const target = { name: () => 'archive.tar', folderId: '', mimeType: 'application/x-tar', metadata: {} };
+  const target = {
+    name: () => 'archive.tar',
+    folderId: '',
+    mimeType: 'application/x-tar',
+    metadata: () => ({}),
+  };
   const defaults = { ...target, fields: 'id,name,size,md5Checksum', temporaryFolder: tmpdir() };
   return uploadStream(uploadContext(fixture, kind), { ...defaults, ...request }, call);
 }

@@ -1,0 +1,87 @@
+/**
+ * What an archive's metadata notes for later backups, in `appProperties`, which only this client sees: which host and
+ * paths it is from, and which disks were mounted in them. A property has at most 124 bytes, and a file 30 of them:
+ * https://developers.google.com/workspace/drive/api/guides/properties
+ */
+import { createHash } from 'node:crypto';
+import { isString } from '../http/json';
+import { type SourceMount, pathOfMount } from '../disk/mount-points';
+import { isUtf8 } from '../disk/path-bytes';
+import type { DriveFile } from '../types';
+
+/** Of an archive that an earlier version or another program has made, nothing is known. */
+export interface ArchiveNote {
+  /** Equal for the archives of the same host and paths, in any order. */
+  series?: string | undefined;
+  /** Undefined if unknown. Paths that are too long, or must not be seen, are hashes: see {@link withPaths}. */
+  mounts?: SourceMount[] | undefined;
+}
+
+const SERIES = 'backupSeries';
+const MOUNTS = 'backupMounts';
+/** Property names are `backupMount1`, … */
+const MOUNT = 'backupMount';
+const MAX_MOUNTS = 25;
+/** Bytes of a value: a property less its name. */
+const MAX_VALUE = 124 - `${MOUNT}${MAX_MOUNTS}`.length;
+
+/** A hash, because the paths may be long, and the names in an encrypted archive are nobody's business. */
+export function seriesOf(host: string, sources: readonly string[]): string {
+  return hash(JSON.stringify([host, ...[...sources].sort()]));
+}
+
+/** @param hidesNames whether the archive is encrypted. @returns the `appProperties` of an archive */
+export function noteProperties({ series, mounts }: ArchiveNote, hidesNames: boolean): Record<string, string> {
+  const noted = mounts?.slice(0, MAX_MOUNTS).map((mount) => toNoted(mount, hidesNames));
+  return {
+    ...(series !== undefined && { [SERIES]: series }),
+    ...(noted && { [MOUNTS]: String(noted.length) }),
+    ...Object.fromEntries((noted ?? []).map((mount, index) => [`${MOUNT}${index + 1}`, mount])),
+  };
+}
+
+export function readNote({ appProperties }: DriveFile): ArchiveNote {
+  const values = new Map(Object.entries(appProperties ?? {}).filter(([, value]) => isString(value)));
+  const count = Number(values.get(MOUNTS) ?? NaN);
+  const names = Array.from(
+    { length: Math.min(count, MAX_MOUNTS) || 0 },
+    (_, index) => `${MOUNT}${index + 1}`,
+  );
+  const mounts = names.flatMap((name) => (values.get(name) as string | undefined) ?? []);
+  return {
+    series: values.get(SERIES) as string | undefined,
+    mounts: Number.isNaN(count) ? undefined : mounts,
+  };
+}
+
+/** @returns the mount points with their paths, as far as these are among those of today */
+export function withPaths(noted: readonly SourceMount[], today: Iterable<SourceMount>): SourceMount[] {
+  const paths = new Map(Array.from(today, pathOfMount).map((path) => [hiddenPath(path), path]));
+  return noted.map((mount) => {
+    const path = pathOfMount(mount);
+    return withPath(mount, paths.get(path) ?? path);
+  });
+}
+
+/** @returns false for a path that is only known as a hash */
+export function hasPath(mount: SourceMount): boolean {
+  return !pathOfMount(mount).startsWith('#');
+}
+
+function toNoted(mount: SourceMount, hidesNames: boolean): SourceMount {
+  const path = pathOfMount(mount);
+  const isShown = !hidesNames && isUtf8(path) && Buffer.byteLength(mount) <= MAX_VALUE;
+  return isShown || !hasPath(mount) ? mount : withPath(mount, hiddenPath(path));
+}
+
+function withPath(mount: SourceMount, path: string): SourceMount {
+  return mount.startsWith('=') ? `=${path}` : path;
+}
+
+function hiddenPath(path: string): string {
+  return `#${hash(path).slice(0, 22)}`;
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
