@@ -9,6 +9,8 @@ import { parseTime } from '../shared/contract/parse-time';
 import { flowNode } from '../shared/runtime/flow-node';
 import type { Inputs } from '../shared/runtime/inputs';
 import type { RunContext } from '../shared/runtime/run-context';
+import type { Outcome } from '../shared/runtime/status';
+import type { StatusTexts } from '../shared/runtime/status-texts';
 import { summarizePublicValue, summarizeText } from '../shared/runtime/value-summary';
 import { isDomain, isEmailAddress } from './share-address';
 import { latestExpiration } from './share-expiration';
@@ -21,15 +23,32 @@ export default (RED: NodeAPI): void =>
     defaults: DEFAULTS,
     async run(context) {
       const { config, inputs, msg, send, results } = context;
-      const { file, permissions, created } = await ACTION[inputs.oneOf('action', ACTIONS)](context);
+      const result = await ACTION[inputs.oneOf('action', ACTIONS)](context);
+      const { file, permissions, created, removed } = result;
       msg.payload = file;
       msg['permissions'] = permissions;
       msg['created'] = created;
+      msg['removed'] = removed;
+      msg['shared'] = isShared(permissions);
       send(msg);
       if (config.action === 'list') return {};
-      return { text: results.file(file, config.action === 'share' ? 'shared' : 'unshared') };
+      if (config.action === 'share') return { text: results.file(file, 'shared') };
+      return removalOutcome(results, result);
     },
   });
+
+/** Whether anybody but the owner has access. */
+function isShared(permissions: ShareResult['permissions']): boolean {
+  return permissions.some(({ role }) => role !== 'owner');
+}
+
+/** The one whose access was removed may still open the file by link. */
+function removalOutcome(results: StatusTexts, { file, permissions, removed }: ShareResult): Outcome {
+  const hasLink = permissions.some(({ type }) => type === 'anyone');
+  if (!isShared(permissions)) return { text: results.file(file, removed ? 'unshared' : 'not_shared_with') };
+  const what = removed ? 'access_removed' : 'not_shared_with';
+  return { text: results.file(file, what, hasLink ? 'open_by_link' : 'still_shared'), isPartial: hasLink };
+}
 
 type Action = (context: RunContext<ShareConfig>) => Promise<ShareResult>;
 

@@ -2,7 +2,7 @@
  * Shares a file or folder, lists who has access, and removes access.
  * https://developers.google.com/workspace/drive/api/guides/manage-sharing
  */
-import { DriveError } from '../errors';
+import { DriveError, isDriveError } from '../errors';
 import { type DriveContext, isUnsupported } from '../api/drive-context';
 import { isFolder } from '../api/item-kind';
 import { projectFields, withFields } from '../api/fields';
@@ -11,7 +11,7 @@ import { type Permission, listPermissions } from '../api/permissions';
 import { followShortcut } from '../api/shortcuts';
 import type { CallOptions, DriveFile } from '../types';
 import { changePermission, checkRemovable, grantPermission, removePermission } from './grant-permission';
-import type { SharedFile } from './inherited-permission';
+import { type SharedFile, inheritedError } from './inherited-permission';
 import { type ShareRequest, type SharedFileRequest, type UnshareRequest, isFor } from './share-request';
 
 export interface ShareResult {
@@ -20,6 +20,8 @@ export interface ShareResult {
   permissions: Permission[];
   /** Whether the grantee had no access before. */
   created: boolean;
+  /** Whether the grantee had access, which was removed. */
+  removed: boolean;
 }
 
 interface OpenedFile extends SharedFile {
@@ -32,7 +34,7 @@ export async function listSharing(
   call: CallOptions,
 ): Promise<ShareResult> {
   const { file, permissions } = await open(drive, request, call);
-  return { file: projectFields(file, request.fields), permissions, created: false };
+  return { file: projectFields(file, request.fields), permissions, created: false, removed: false };
 }
 
 /**
@@ -61,10 +63,14 @@ export async function share(
     file: projectFields(file, request.fields),
     permissions: isChanged || !existing ? await listPermissions(drive, file.id, call) : permissions,
     created: found.length === 0,
+    removed: false,
   };
 }
 
-/** Without access, nothing happens. @throws `conflict` if the access is inherited, or the grantee owns the file */
+/**
+ * Without access, nothing happens.
+ * @throws `conflict` if the access is inherited, also if only the list afterwards shows it, or the grantee owns the file
+ */
 export async function unshare(
   drive: DriveContext,
   request: UnshareRequest,
@@ -75,9 +81,24 @@ export async function unshare(
   const found = permissions.filter((each) => isFor(each, request.grantee));
   for (const each of found) await checkRemovable(opened, each);
   for (const each of found) await removePermission(opened, each);
-  // They can't be listed again if the account has removed its own access.
-  const left = permissions.filter((each) => !found.includes(each));
-  return { file: projectFields(file, request.fields), permissions: left, created: false };
+  const removed = found.length > 0;
+  const left = removed ? await listLeft(opened, found) : permissions;
+  const inherited = left.find((each) => isFor(each, request.grantee));
+  if (inherited) throw await inheritedError(opened, inherited, 'conflict_inherited');
+  return { file: projectFields(file, request.fields), permissions: left, created: false, removed };
+}
+
+/** They can't be listed again if the account has removed its own access. */
+async function listLeft(
+  { drive, file, permissions, call }: OpenedFile,
+  removed: Permission[],
+): Promise<Permission[]> {
+  try {
+    return await listPermissions(drive, file.id, call);
+  } catch (error) {
+    if (!isDriveError(error, 'not_found') && !isDriveError(error, 'permission_denied')) throw error;
+    return permissions.filter((each) => !removed.includes(each));
+  }
 }
 
 async function open(

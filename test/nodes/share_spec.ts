@@ -6,7 +6,7 @@ import type { Permission } from '../../src/api/permissions';
 import { ACCESS_TOKEN, CLIENT } from '../support/node-red/account';
 import { fileRequests, nodeRunner, useDrive } from '../support/node-red/flow-drive';
 import { useGoogleClient } from '../support/node-red/google-client';
-import { load, useNodeRed } from '../support/node-red/load';
+import { load, node, useNodeRed } from '../support/node-red/load';
 import { MINE, minimalAccount, withMinimalService } from '../support/node-red/minimal-account';
 import { failed, passed } from '../support/node-red/outcome';
 
@@ -232,13 +232,89 @@ describe('share node', () => {
       passed(await run(node));
       const remove = { ...node, action: 'remove', role: 'reader' };
       const sent = passed(await run(remove));
-      should(sent).have.property('created', false);
+      should(sent).match({ created: false, removed: true, shared: false });
       should(sent['permissions']).eql(await permissionsOf());
       (await access()).should.be.empty();
       drive().requests.clear();
-      passed(await run(remove));
+      should(passed(await run(remove))).match({ removed: false, shared: false });
       writes().should.be.empty();
     }
+  });
+
+  const anna = { type: 'user', role: 'writer', emailAddress: ANN };
+  const bob = { type: 'user', role: 'reader', emailAddress: 'bob@example.com' };
+  const link = { type: 'anyone', role: 'reader' };
+  const domain = { type: 'domain', role: 'reader', domain: 'example.com' };
+  for (const [what, granted, remove, expected, status] of [
+    ['the only user', [anna], user, [true, false], ['green', 'no longer shared']],
+    [
+      'a user while the link is open',
+      [anna, link],
+      user,
+      [true, true],
+      ['yellow', 'access removed · still open by link'],
+    ],
+    ['one of two users', [anna, bob], user, [true, true], ['green', 'access removed · still shared']],
+    [
+      'a user of a domain with access',
+      [anna, domain],
+      user,
+      [true, true],
+      ['green', 'access removed · still shared'],
+    ],
+    [
+      'the link, but not of a user',
+      [anna, link],
+      {},
+      [true, true],
+      ['green', 'access removed · still shared'],
+    ],
+    ['a user who has none', [], user, [false, false], ['green', 'nothing to remove']],
+    [
+      'a user who has none while the link is open',
+      [link],
+      user,
+      [false, true],
+      ['yellow', 'nothing to remove · still open by link'],
+    ],
+    [
+      'a user who has none, but another',
+      [bob],
+      user,
+      [false, true],
+      ['green', 'nothing to remove · still shared'],
+    ],
+    ['a link that is closed', [anna], {}, [false, true], ['green', 'nothing to remove · still shared']],
+  ] as const) {
+    it(`share says what is true after it removed the access of ${what}`, async () => {
+      for (const permission of granted) await grant(permission);
+      const flow = await load([node('share', { ...remove, action: 'remove' })], {
+        url: drive().url,
+        service: 'google',
+      });
+      const sent = passed(await flow.run('n', { payload: id }));
+      should([sent['removed'], sent['shared']]).eql(expected);
+      should(sent['permissions']).eql(await permissionsOf());
+      should(flow.statuses('n').at(-1)).containEql({ fill: status[0], text: `a.txt · ${status[1]}` });
+    });
+  }
+
+  it('share reports access that the service still lists after it was removed', async () => {
+    await grant(anna);
+    const inherited = { id: 'other', type: 'user', role: 'reader', emailAddress: ANN };
+    const match = { method: 'GET', path: new RegExp(`${id}/permissions`), nth: 2 };
+    drive().faults.add({ kind: 'response', match, body: { permissions: [inherited] } });
+    failed(await run({ ...user, action: 'remove' }), 'conflict', ANN, 'inherited');
+  });
+
+  it('share says what is left if the account has removed its own access', async () => {
+    await grant(anna);
+    await grant(bob);
+    const match = { method: 'GET', path: new RegExp(`${id}/permissions`), nth: 2 };
+    drive().faults.add({ kind: 'error', reason: 'notFound', match });
+    const sent = passed(await run({ ...user, action: 'remove' }));
+    should(sent).match({ removed: true, shared: true });
+    should(sent['permissions']).eql(await permissionsOf());
   });
 
   it('share stands for the target of a shortcut', async () => {

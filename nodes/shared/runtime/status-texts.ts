@@ -33,6 +33,8 @@ type FileResult =
   | 'changed'
   | 'shared'
   | 'unshared'
+  | 'access_removed'
+  | 'not_shared_with'
   | 'skipped';
 
 /** Numbers of files. */
@@ -52,9 +54,9 @@ export class StatusTexts {
     return withName(file, this.size(Number.isFinite(size) ? size : transferred));
   }
 
-  /** `Backups · created` */
-  file(file: DriveFile, result: FileResult): string {
-    return withName(file, this.text(result));
+  /** `Backups · created` @param more such as `access removed · still open by link` */
+  file(file: DriveFile, result: FileResult, more?: 'open_by_link' | 'still_shared'): string {
+    return [withName(file, this.text(result)), ...(more ? [this.text(more)] : [])].join(' · ');
   }
 
   /** `12 files` @param isTruncated there are more: `12+ files` */
