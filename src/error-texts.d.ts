@@ -338,6 +338,7 @@ export interface ErrorTexts {
   local_file_sync_changed: 'path';
   too_large: 'limit' | 'size';
   too_large_content: 'limit';
+  too_large_list: 'limit';
   too_large_response: 'limit';
   too_large_archive: 'limit' | 'name' | 'ratio' | 'size';
   too_large_archive_default: 'limit' | 'minimum' | 'name' | 'ratio' | 'size';

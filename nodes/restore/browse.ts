@@ -9,8 +9,8 @@ import { DEFAULTS } from './restore.defaults';
 
 /** The others are older. */
 export const MAX_BACKUPS = 1_000;
-/** So that neither Node-RED nor the browser runs out of memory. */
-const MAX_ENTRIES = 100_000;
+/** So that neither Node-RED nor the browser runs out of memory: a tree has a row for each name in a path. */
+const MAX = { entries: 100_000, names: 1_000_000, characters: 32 * 1024 * 1024 };
 
 /** @throws `not_found` without the folder, … */
 export async function listArchives(context: DialogContext): Promise<BackupList> {
@@ -71,19 +71,29 @@ export async function collectEntries(
   if (call.signal?.aborted) abort();
   const removeListener = call.signal && onAbort(call.signal, abort);
   const result: BackupEntries = { entries: [], more: false };
+  let [names, characters] = [0, 0];
   const onEntries = (entries: ListedEntry[]): Promise<void> => {
-    for (const { path, type, size, modifiedTime } of entries)
+    for (const { path, type, size, modifiedTime } of entries) {
+      names += path.split('/').length;
+      characters += path.length;
+      const isFull = result.entries.length === MAX.entries;
+      result.more ||= isFull || names > MAX.names || characters > MAX.characters;
+      if (result.more) break;
       result.entries.push([path, type === 'folder', size, Date.parse(modifiedTime)]);
-    result.more = result.entries.length > MAX_ENTRIES;
+    }
     if (result.more) stop.abort();
     return Promise.resolve();
   };
+  const clear = (): void => {
+    result.entries = [];
+    [names, characters] = [0, 0];
+  };
   try {
-    await list(onEntries, () => (result.entries = []), stop.signal);
+    await list(onEntries, clear, stop.signal);
   } catch (error) {
     if (!result.more) throw error;
   } finally {
     removeListener?.();
   }
-  return { ...result, entries: result.entries.slice(0, MAX_ENTRIES) };
+  return result;
 }

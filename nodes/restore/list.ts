@@ -1,6 +1,6 @@
 /** The action `list` of the restore node: the entries of an archive, and how those of any backup are sent. */
 import type { ListedArchive, ListedEntry } from '../../src/index';
-import { ItemSender } from '../shared/runtime/list-output';
+import { ItemSender, MessageSize } from '../shared/runtime/list-output';
 import type { RunContext } from '../shared/runtime/run-context';
 import type { Outcome } from '../shared/runtime/status';
 import { readQuery, warnOfIndex } from './archive-query';
@@ -48,6 +48,7 @@ export async function listArchive(context: Context): Promise<Outcome> {
 /** One message with all entries. */
 class ArrayOutput<Backup extends object> implements EntryOutput<Backup> {
   private entries: ListedEntry[] = [];
+  private size = new MessageSize();
 
   constructor(
     private readonly context: Context,
@@ -55,12 +56,16 @@ class ArrayOutput<Backup extends object> implements EntryOutput<Backup> {
   ) {}
 
   add(entries: ListedEntry[]): Promise<void> {
-    for (const entry of entries) this.entries.push(entry);
+    for (const entry of entries) {
+      this.size.add(entry);
+      this.entries.push(entry);
+    }
     return Promise.resolve();
   }
 
   clear(): boolean {
     this.entries = [];
+    this.size = new MessageSize();
     return true;
   }
 

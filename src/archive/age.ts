@@ -5,6 +5,7 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto';
 import { types } from 'node:util';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DriveError, type TextWith } from '../errors';
 import { badResponse } from '../http/json';
 import { loadAge } from './libraries';
@@ -26,6 +27,11 @@ const SCRYPT_LOG_N = 18;
 const MAX_SCRYPT_LOG_N = 20;
 /** A header of this size has some 500 recipients. */
 const MAX_HEADER = 64 * 1024;
+/** Each pair of a recipient and a private key takes 2 ms. */
+const MAX_PAIRS = 1_000;
+const STANZA = /^-> /gm;
+/** Tried after each private key, so that Node-RED does other work meanwhile. */
+const PAUSE = { unwrapFileKey: (): Promise<null> => nextTurn(null) };
 /** https://c2sp.org/age#scrypt-recipient-stanza */
 const SCRYPT_STANZA = /^-> scrypt /m;
 
@@ -227,7 +233,10 @@ function wrongRecipient(recipient: string, number: number): DriveError {
 function addIdentities(decrypter: Decrypter, identities: readonly string[]): void {
   try {
     if (identities.length === 0) throw new Error('no identity');
-    for (const identity of identities) decrypter.addIdentity(identity);
+    for (const identity of identities) {
+      decrypter.addIdentity(identity);
+      decrypter.addIdentity(PAUSE);
+    }
   } catch {
     throw new DriveError('invalid_input', { text: 'invalid_input_identity' });
   }
@@ -279,6 +288,9 @@ async function openContentKey(
   secret: AgeSecret,
   name: string,
 ): Promise<Buffer> {
+  const stanzas = header.toString('latin1').match(STANZA)?.length ?? 0;
+  if ('identities' in secret && stanzas * secret.identities.length > MAX_PAIRS)
+    throw malformed('too many recipients');
   const { Decrypter } = loadAge();
   const decrypter = new Decrypter();
   if ('passphrase' in secret) {

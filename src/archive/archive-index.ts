@@ -41,6 +41,8 @@ const MIN_BLOCK = 18;
 const MAX_BLOCKS = 2 ** 21;
 /** More than an index of {@link MAX_INDEX} has that wasn't made to do harm. */
 const MAX_ENTRIES = 2_000_000;
+/** Characters of all paths and link targets. Each path may share most of its bytes with the one before. */
+const MAX_NAMES = 256 * 1024 * 1024;
 /** Each takes some time to unpack, even a small one. */
 const MAX_PAGES = 8_192;
 /** ms; a Date has no later one. */
@@ -137,9 +139,11 @@ export class ArchiveIndex {
   /** @throws IndexError for entries that can't be those of the archive */
   private async check(): Promise<void> {
     const contentEnd = this.footer.tarLength - END_MARK;
+    let names = 0;
     for await (const entries of this.entries()) {
       for (const entry of entries) {
-        const { path, headers, end, time } = entry;
+        const { path, target, headers, end, time } = entry;
+        names += path.length + target.length;
         const isPlaced = headers >= 1 && headers * BLOCK <= MAX_HEADERS && Number.isSafeInteger(end);
         if (!isPlaced || Math.abs(time) > MAX_TIME || path === '' || relativePath(path) !== path)
           throw new IndexError('entry');
@@ -148,6 +152,7 @@ export class ArchiveIndex {
       }
       this.last = entries.at(-1) ?? this.last;
       if (this.totals.entries > MAX_ENTRIES) throw new IndexError('entry count');
+      if (names > MAX_NAMES) throw new IndexError('paths');
     }
     if ((this.last?.end ?? 0) !== contentEnd) throw new IndexError('length of the tar');
   }

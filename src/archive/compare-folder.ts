@@ -32,27 +32,40 @@ export interface Differences {
   extra: string[];
   /** Another type, size, mode, link target or content. */
   different: string[];
-  /** If there are more than {@link MAX_PATHS} of a kind. */
+  /** If there are more than {@link MAX_PATHS} of a kind, or than {@link MAX_LENGTH} characters. */
   truncated?: true;
 }
 
 /** Of each kind. */
 const MAX_PATHS = 50_000;
+/** Characters of all of them. */
+const MAX_LENGTH = 16 * 1024 * 1024;
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 /** Errors of a path that doesn't exist, or leads through something other than a folder. */
-const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP'];
+const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
 const HAS_MODES = process.platform !== 'win32';
+
+/** A path of the archive, and what of it is on disk. */
+interface Place {
+  path: string;
+  /** The part that exists, `''` for none. */
+  found: string;
+  /** Whether all of it is a folder, and none on it a link. */
+  isFolder: boolean;
+}
 
 export class FolderComparison {
   private readonly missing = new Set<string>();
   private readonly different = new Set<string>();
   private readonly extra: string[] = [];
   private isTruncated = false;
-  /** Paths in the archive, and the folders that contain them. */
+  /** Characters of the reported paths. */
+  private length = 0;
+  /** Paths in the archive that exist on disk. It may have any number of others. */
   private readonly known = new HashedPairs();
   private readonly buffers = [Buffer.allocUnsafe(64 * 1024), Buffer.allocUnsafe(64 * 1024)] as const;
   /** The last folder on disk that was looked for. */
-  private folder = { path: '', exists: true };
+  private folder: Place = { path: '', found: '', isFolder: true };
   /** The first name of all paths, if it stands for the folder itself. */
   private top: string | undefined;
   private isFirst = true;
@@ -67,10 +80,10 @@ export class FolderComparison {
     if (this.isFirst) this.chooseTop(path, entry);
     this.isFirst = false;
     // As for GNU tar, the last entry with a path counts.
-    if (this.known.has(path)) for (const set of [this.missing, this.different]) set.delete(path);
-    this.remember(path);
+    for (const set of [this.missing, this.different]) set.delete(path);
     try {
       const stats = this.statsOf(path);
+      this.remember(stats ? path : this.placeOf(dirname(path)).found);
       if (!stats) this.report(this.missing, path);
       else if (!(await this.isSame(path, entry, { stats, content }))) this.report(this.different, path);
     } catch (error) {
@@ -117,15 +130,30 @@ export class FolderComparison {
 
   /** @returns undefined if there is nothing */
   private statsOf(path: string): Stats | undefined {
-    if (!this.isFolder(dirname(path))) return undefined;
+    return this.placeOf(dirname(path)).isFolder ? this.stats(path) : undefined;
+  }
+
+  private stats(path: string): Stats | undefined {
     return absentAsUndefined(() => lstatSync(diskPath(this.onDisk(path))));
   }
 
-  /** Whether the path is a folder, and none on it a link. */
-  private isFolder(path: string): boolean {
-    if (path === '.' || path === this.top) return true;
-    if (path !== this.folder.path) this.folder = { path, exists: this.statsOf(path)?.isDirectory() === true };
-    return this.folder.exists;
+  private placeOf(path: string): Place {
+    if (path === '.') return { path, found: '', isFolder: true };
+    if (path !== this.folder.path) this.folder = this.findPlace(path);
+    return this.folder;
+  }
+
+  /** From the top, so that a path of any depth ends where the disk does. */
+  private findPlace(path: string): Place {
+    let found = '';
+    for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
+      const prefix = end === -1 ? path : path.slice(0, end);
+      // The folder that is compared may be a link itself.
+      const stats = prefix === this.top ? undefined : this.stats(prefix);
+      if (prefix === this.top || stats) found = prefix;
+      if (prefix !== this.top && !stats?.isDirectory()) return { path, found, isFolder: false };
+      if (end === -1) return { path, found, isFolder: true };
+    }
   }
 
   private async isSame(
@@ -227,7 +255,9 @@ export class FolderComparison {
   }
 
   private report(list: Set<string> | string[], path: string): void {
-    if ((Array.isArray(list) ? list.length : list.size) >= MAX_PATHS) this.isTruncated = true;
+    const count = Array.isArray(list) ? list.length : list.size;
+    this.length += path.length;
+    if (count >= MAX_PATHS || this.length > MAX_LENGTH) this.isTruncated = true;
     else if (Array.isArray(list)) list.push(path);
     else list.add(path);
   }

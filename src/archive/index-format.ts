@@ -15,7 +15,7 @@
  */
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { decodePath, encodePath } from '../disk/path-bytes';
+import { MAX_PATH, decodePath, encodePath } from '../disk/path-bytes';
 import { BLOCK, paddedSize } from './tar-header';
 
 /** Bytes of the tar in each block. With smaller ones the file gets larger, because each starts without a history. */
@@ -25,8 +25,6 @@ export const MAX_INDEX = 7 * 1024 * 1024;
 /** Bytes of a page before compression: an extra field has at most 65,535, and an entry at most two long paths. */
 const PAGE_SIZE = 40 * 1024;
 const MAX_PAGE = 128 * 1024;
-/** Bytes. The system accepts 4,096 on Linux. */
-const MAX_PATH = 16 * 1024;
 /** Blocks in one member of the table. */
 export const TABLE_SIZE = 12_000;
 

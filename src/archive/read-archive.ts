@@ -10,6 +10,7 @@ import { type ArchiveSource, damaged, openArchive, truncated } from './open-arch
 import {
   type PaxRecords,
   type TarHeader,
+  isSparse,
   isZero,
   readLongName,
   readPaxRecords,
@@ -189,14 +190,11 @@ class ArchiveReader {
     const { type, size } = header;
     if (!(size >= 0 && size <= MAX_EXTENSION)) throw damaged(this.source.name, 'invalid extended header');
     const content = await this.readExactly(size);
-    if (type === 'L' || type === 'N') extensions.longPath = readLongName(content);
-    else if (type === 'K') extensions.longLink = readLongName(content);
-    else {
-      const records = readPaxRecords(content);
-      if (!records) throw damaged(this.source.name, 'invalid extended header');
-      if (type === 'g') records.forEach((value, key) => this.globalRecords.set(key, value));
-      else extensions.pax = records;
-    }
+    const value = 'LNK'.includes(type) ? readLongName(content) : readPaxRecords(content);
+    if (value === undefined) throw damaged(this.source.name, 'invalid extended header');
+    if (typeof value === 'string') extensions[type === 'K' ? 'longLink' : 'longPath'] = value;
+    else if (type === 'g') value.forEach((text, key) => this.globalRecords.set(key, text));
+    else extensions.pax = value;
     await this.skip(padding(size));
   }
 
@@ -366,10 +364,4 @@ function typeOf(flag: string, name: string): TarEntry['type'] {
   const type = TYPES[flag] ?? 'unsupported';
   // Before POSIX, a slash at the end marked a folder.
   return type === 'file' && name.endsWith('/') ? 'folder' : type;
-}
-
-/** A sparse file of GNU tar, whose content is a map and the parts that aren't zeros. */
-function isSparse(pax: PaxRecords | undefined): boolean {
-  for (const key of pax?.keys() ?? []) if (key.startsWith('GNU.sparse.')) return true;
-  return false;
 }

@@ -81,7 +81,7 @@ export function isReplaced(error: unknown): boolean {
 }
 
 /** With more, reading all of the archive takes hardly longer. */
-const LIMITS = { entries: 20_000, runs: 200, share: 0.5 };
+const LIMITS = { entries: 20_000, runs: 200, share: 0.5, names: 16 * 1024 * 1024 };
 /** Blocks between two entries that are read rather than requesting the second one on its own. */
 const MAX_GAP = 2;
 /** How often hard links to hard links are followed. */
@@ -131,13 +131,15 @@ async function findRuns(index: ArchiveIndex, include: readonly string[]): Promis
   for (let pass = 0; pass <= MAX_LINKS; pass++) {
     const before = targets.size;
     const selected: PlacedEntry[] = [];
+    let names = 0;
     for await (const entries of index.entries()) {
       for (const entry of entries) {
         if (!isIncluded(entry.path, entry.type === 'folder') && !targets.has(entry.path)) continue;
         selected.push(entry);
+        names += entry.path.length + entry.target.length;
         if (entry.type === 'link') targets.add(relativePath(entry.target) ?? entry.target);
       }
-      if (selected.length > LIMITS.entries) return undefined;
+      if (selected.length > LIMITS.entries || names > LIMITS.names) return undefined;
     }
     if (targets.size === before) return toRuns(index, selected);
   }

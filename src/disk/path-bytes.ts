@@ -12,6 +12,11 @@ import { opendir } from 'node:fs/promises';
 const ESCAPED = /[\udc80-\udcff]/u;
 /** Upper byte of the surrogates. */
 const OFFSET = 0xdc00;
+/**
+ * Bytes of a path or link target in an archive, which may come from anyone. The system accepts 4,096 on Linux, and less
+ * than this elsewhere.
+ */
+export const MAX_PATH = 16 * 1024;
 /** Entries that are read from a folder at once. */
 const BATCH = 256;
 

@@ -1,5 +1,7 @@
 /** Lists of thousands of files, as an array and as one message per file: docs/nodes/search-files.md. */
 import should from 'should';
+import { MessageSize } from '../../nodes/shared/runtime/list-output';
+import { rejected } from '../support/client/rejected';
 import { useDrive } from '../support/node-red/flow-drive';
 import { load, useNodeRed } from '../support/node-red/load';
 import { passed } from '../support/node-red/outcome';
@@ -18,6 +20,13 @@ describe('large lists', () => {
       const word = number % 5 === 0 ? 'other' : 'hit';
       await drive().files.add({ name: `${word} ${number}`, parent: files, mimeType: 'text/plain' });
     }
+  });
+
+  it('the size of a message with a list is limited, however few items it has', async () => {
+    const size = new MessageSize(1_000);
+    for (let index = 0; index < 10; index++) size.add({ name: 'n'.repeat(80) });
+    const add = async (): Promise<void> => size.add({ name: 'n'.repeat(800) });
+    await rejected(add(), 'too_large', 'too_large_list');
   });
 
   for (const service of ['custom', 'google'] as const) {

@@ -1,6 +1,6 @@
 /** The list settings and the output of list-folders and search-files: one array, or one message per file. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DriveFile } from '../../../src/index';
+import { type DriveFile, DriveError, Size } from '../../../src/index';
 import { FILE_FIELDS, hasBalancedParentheses } from '../contract/file-fields';
 import type { ListConfig } from '../contract/list-defaults';
 import type { RunContext } from './run-context';
@@ -20,6 +20,23 @@ type ListedKind = 'files' | 'folders' | 'items';
 interface Page {
   files: DriveFile[];
   incompleteSearch: boolean;
+}
+
+/** Bytes of a list as JSON: what a service or an archive sends may be larger than the memory. */
+const MAX_MESSAGE = 256 * 1024 * 1024;
+
+/** Of a message with a whole list. */
+export class MessageSize {
+  private size = 0;
+
+  constructor(private readonly limit = MAX_MESSAGE) {}
+
+  /** @throws `too_large` */
+  add(item: object): void {
+    this.size += JSON.stringify(item).length;
+    if (this.size <= this.limit) return;
+    throw new DriveError('too_large', { text: 'too_large_list', params: { limit: new Size(this.limit, 'down') } });
+  }
 }
 
 /** @param limit by default the node's setting. @throws `invalid_input` before anything is requested */
@@ -56,7 +73,13 @@ export async function sendFileList(
 /** @returns the number of files */
 async function sendArray(context: RunContext<ListConfig>, list: LimitedPages): Promise<number> {
   const files: DriveFile[] = [];
-  for await (const page of list) for (const file of page) files.push(file);
+  const size = new MessageSize();
+  for await (const page of list) {
+    for (const file of page) {
+      size.add(file);
+      files.push(file);
+    }
+  }
   context.msg.payload = files;
   context.msg['truncated'] = list.truncated;
   context.send(context.msg);

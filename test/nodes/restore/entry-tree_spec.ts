@@ -1,5 +1,6 @@
 /** The entries of a backup as a tree, and ticks in it. */
 import 'should';
+import { collectEntries } from '../../../nodes/restore/browse';
 import { EntryTree, Ticks } from '../../../nodes/restore/entry-tree';
 import type { BackupEntry } from '../../../nodes/shared/contract/restore-api';
 
@@ -43,6 +44,28 @@ describe('tree of the entries of a backup', () => {
     ticks.toggle('docs/b9.txt');
     ticks.paths.should.eql(['docs/b10.txt']);
   });
+
+  const LONG: [string, string, number][] = [
+    ['very long', 'n'.repeat(16_000), 2_097],
+    ['very deep', 'd/'.repeat(8_000), 124],
+  ];
+  for (const [title, path, expected] of LONG)
+    it(`the dialog shows fewer entries whose paths are ${title}, and ends the list then`, async () => {
+      const entry = {
+        path,
+        type: 'file',
+        size: 0,
+        modifiedTime: '2026-11-28T00:00:00Z',
+        mode: 0o644,
+      } as const;
+      let batches = 0;
+      const { entries, more } = await collectEntries({}, async (onEntries, _clear, signal) => {
+        for (; !signal.aborted; batches++) await onEntries(Array(100).fill(entry) as (typeof entry)[]);
+      });
+      more.should.be.true();
+      entries.length.should.equal(expected);
+      batches.should.equal(Math.ceil(expected / 100));
+    });
 
   it('100,000 entries in one folder are unticked and ticked in linear time', () => {
     const many = Array.from({ length: 100_000 }, (_, index): BackupEntry => [`d/${index}`, false, 0, 0]);

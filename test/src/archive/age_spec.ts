@@ -157,6 +157,15 @@ describe('age encryption', () => {
     should(await reason(long)).equal('header too long');
   });
 
+  it('a header with more recipients than can be tried in seconds is a bad response', async () => {
+    const { identity, recipient } = await generateAgeKeys();
+    const file = await encrypt(bytes(10), { recipients: Array<string>(101).fill(recipient) });
+    (await decrypt(file, { identities: [identity] })).length.should.equal(10);
+    const identities = Array<string>(10).fill(identity);
+    const { params } = await rejected(decrypt(file, { identities }), 'bad_response', 'bad_response_age');
+    should(params['reason']).equal('too many recipients');
+  });
+
   it('a file without content, or without a key to decrypt it, is refused', async () => {
     const { identity, recipient } = await generateAgeKeys();
     const file = await encrypt(bytes(10), { recipients: [recipient] });

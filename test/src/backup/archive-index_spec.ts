@@ -268,6 +268,16 @@ describe('index of an archive', () => {
         should([...new Set(ignored)].join()).match(new RegExp(`^${reason}`));
       });
 
+    it('An index with gigabytes of paths that differ in one character is ignored', async function () {
+      this.timeout(60_000);
+      const items = Array.from({ length: 2 ** 14 + 100 }, (): TarItem => ({ name: 'home/a' }));
+      const long = 'n'.repeat(16_384 - 5);
+      const entries = items.map((item, index) => ({ ...indexed(item), path: `${long}${index}` }));
+      await fixture.addArchive('x.tar.gz', indexedArchive(items, { entries }));
+      (await list()).paths.slice(0, 2).should.eql(['home/a', 'home/a']);
+      ignored.should.eql(['paths']);
+    });
+
     it('The index of the test itself is used', async () => {
       await fixture.addArchive('x.tar.gz', forge({}));
       (await list()).archive.indexed.should.be.true();

@@ -56,6 +56,14 @@ describe('check of an archive', () => {
     some.archive.should.containEql({ entries: 4 });
   });
 
+  it('A list has paths of up to 16 KiB, and no longer ones', async () => {
+    const name = 'n'.repeat(16 * 1024);
+    await fixture.addArchive('x.tar', tar({ name: 'a', pax: { path: name } }));
+    should((await list()).paths).eql([name]);
+    await fixture.addArchive('x.tar', tar({ name: 'a', pax: { path: `${name}n` } }));
+    for (const run of [list, check]) await rejected(run(), 'bad_response', 'bad_response_archive_damaged');
+  });
+
   const damages: [string, ErrorCode, RegExp, (archive: Buffer) => Buffer][] = [
     [
       'a changed byte in a gzip member',

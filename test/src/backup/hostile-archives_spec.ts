@@ -12,6 +12,16 @@ import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
 
 const FILE: TarItem = { name: 'home/first', content: 'first' };
+const LONG = 'n'.repeat(16 * 1024 + 1);
+const GLOBAL_PATH = tarItem({ name: 'a', pax: { path: LONG } }).subarray(512, -512);
+/** Names that compress to a thousandth. */
+const LONG_NAMES: [string, ...TarItem[]][] = [
+  ['A path', { name: 'a', pax: { path: LONG } }],
+  ['A path for all entries', { name: 'g', type: 'g', content: GLOBAL_PATH }],
+  ['A link target', { name: 'a', type: '2', pax: { linkpath: LONG } }],
+  ['A long name of GNU tar', { name: '././@LongLink', type: 'L', content: `${LONG}\0` }],
+  ['A long link of GNU tar', { name: '././@LongLink', type: 'K', content: LONG }],
+];
 
 describe('restore of an archive that is not safe', () => {
   const fixture = restoreFixture();
@@ -197,6 +207,16 @@ describe('restore of an archive that is not safe', () => {
       tar({ name: 'x', type: 'x', content: '20 path=a\n' }, FILE),
     ],
     ['An extended header of 8 GiB', 'damaged', tar({ name: 'a', type: 'x', size: 8 * 1024 ** 3 - 1 })],
+    ...LONG_NAMES.map(([title, ...items]): [string, string, Buffer] => [
+      `${title} of more than 16 KiB`,
+      'damaged',
+      tarGz(...items, FILE),
+    ]),
+    [
+      'A header with ten thousand paths',
+      'damaged',
+      tarGz({ name: 'x', type: 'x', content: '10 path=x\n'.repeat(10_001) }, FILE),
+    ],
     ['A plain archive that is named as an encrypted one', 'damaged', tarGz(FILE), 'x.tar.gz.age'],
   ];
   for (const [title, problem, content, name = 'x.tar'] of damaged) {
