@@ -291,6 +291,7 @@ export interface ErrorTexts {
   bad_response_range: 'status';
   bad_response_unexpected: 'what';
   bad_response_archive_damaged: 'name' | 'reason';
+  bad_response_archive_index: 'name' | 'reason';
   bad_response_archive_truncated: 'name';
   bad_response_archive_path: 'entry' | 'name';
   bad_response_archive_link: 'entry' | 'name';

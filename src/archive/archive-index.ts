@@ -1,4 +1,5 @@
 /** Reads the index of an archive, which may come from anyone, and then parts of the archive: see index-format.ts. */
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readablePath } from '../disk/path-bytes';
 import { relativePath } from '../disk/relative-path';
@@ -18,7 +19,7 @@ import {
 import { type ArchiveTotals, type ListedEntry, addToTotals, newTotals } from './listed-entry';
 import { ByteReader } from './byte-reader';
 import { gunzip } from './open-archive';
-import { readHeader } from './read-archive';
+import { type IndexComparison, type TarEntry, readHeader } from './read-archive';
 import { BLOCK } from './tar-header';
 
 /** A file of which any part can be read: an archive without its encryption. */
@@ -202,6 +203,72 @@ export class ArchiveIndex {
       while ((await reader.readSome(BLOCK_SIZE)).length > 0);
     } finally {
       await reader.close();
+    }
+  }
+}
+
+/** An archive whose end is in memory. */
+class Tail implements RangeSource {
+  size = 0;
+  private readonly kept = Buffer.alloc(MAX_INDEX + FOOTER_LENGTH);
+
+  constructor(readonly name: string) {}
+
+  get length(): number {
+    return Math.min(this.size, this.kept.length);
+  }
+
+  add(bytes: Buffer): void {
+    const last = bytes.subarray(-this.kept.length);
+    const start = (this.size + bytes.length - last.length) % this.kept.length;
+    const copied = last.copy(this.kept, start);
+    last.copy(this.kept, 0, copied);
+    this.size += bytes.length;
+  }
+
+  async *read(start: number, end: number): AsyncGenerator<Buffer> {
+    if (start < this.size - this.length) throw new IndexError('length');
+    const [from, to] = [start % this.kept.length, (start % this.kept.length) + end - start];
+    yield this.kept.subarray(from, to);
+    yield this.kept.subarray(0, Math.max(0, to - this.kept.length));
+  }
+}
+
+/**
+ * Compares the index with the entries while all of the archive is read: someone may have changed it so that a list hides
+ * what a restore writes. Times aren't compared: those in the archive may have been rounded.
+ */
+export class IndexCheck implements IndexComparison {
+  private readonly tail: Tail;
+  private readonly entries = createHash('sha256');
+
+  constructor(name: string) {
+    this.tail = new Tail(name);
+  }
+
+  addBytes(compressed: Buffer): void {
+    this.tail.add(compressed);
+  }
+
+  addEntry({ name, type, size, mode, linkName, position = 0 }: TarEntry): void {
+    const content = type === 'file' ? size : 0;
+    this.entries.update(JSON.stringify([relativePath(name), type, content, mode, linkName, position]));
+  }
+
+  /** @returns why the index can't be used; undefined if it can, or there is none */
+  async finish(): Promise<string | undefined> {
+    try {
+      const index = await ArchiveIndex.read(this.tail, this.tail.length);
+      if (!index) return undefined;
+      const indexed = createHash('sha256');
+      for await (const entries of index.entries()) {
+        for (const { path, type, size, mode, target, start, headers } of entries)
+          indexed.update(JSON.stringify([path, type, size, mode, target, start + headers * BLOCK]));
+      }
+      return indexed.digest().equals(this.entries.digest()) ? undefined : 'other entries';
+    } catch (error) {
+      if (error instanceof IndexError) return error.message;
+      throw error;
     }
   }
 }

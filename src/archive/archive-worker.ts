@@ -73,8 +73,7 @@ async function runTar({ sources, exclude }: TarJob, port: MessagePort): Promise<
 async function runUnpack(job: UnpackJob, port: MessagePort): Promise<void> {
   const post = (message: UnpackMessage): void => port.postMessage(message);
   const showProgress = throttled((progress: ExtractProgress) => post({ progress, isComplete: false }));
-  const { progress, reserved } = await unpack(job, showProgress);
-  post({ progress, reserved, isComplete: true });
+  post({ ...(await unpack(job, showProgress)), isComplete: true });
 }
 
 /** The bytes that the main thread sends, and its answers. */

@@ -1,4 +1,5 @@
 /** Reads an archive to its end without writing anything, in a worker thread: lists its entries, or checks them. */
+import { IndexCheck } from './archive-index';
 import { type PathMatcher, createPathMatcher } from '../search/path-globs';
 import { relativePath } from '../disk/relative-path';
 import { type Differences, FolderComparison } from './compare-folder';
@@ -43,10 +44,15 @@ export async function inspect(
   chunks: AsyncIterable<Buffer>,
   output: InspectOutput,
 ): Promise<Inspected> {
+  const { name, lists } = job;
+  const comparison = lists ? undefined : new IndexCheck(name);
   // Nothing is written, so there is no limit for what is.
   const read = (visit: EntryVisitor): Promise<void> =>
-    readArchive({ ...job, chunks }, visit, { maxRatio: 0 });
-  return inspectEntries({ ...job, read }, output);
+    readArchive({ ...job, chunks }, visit, { maxRatio: 0, comparison });
+  const inspected = await inspectEntries({ ...job, read }, output);
+  const reason = await comparison?.finish();
+  if (reason === undefined) return inspected;
+  throw new DriveError('bad_response', { text: 'bad_response_archive_index', params: { name, reason } });
 }
 
 /** @param read calls a visitor with the entries of the archive or snapshot that is named */

@@ -36,10 +36,14 @@ const CHUNK_SIZE = 256 * 1024;
 
 /**
  * Yields the tar. A file that is neither encrypted nor compressed is yielded as it is.
+ * @param onCompressed gets the bytes of a compressed archive, to its end
  * @returns chunks that may share their memory with one another. It can be freed.
  * @throws `bad_response`, and `invalid_input` for a wrong or missing passphrase or key
  */
-export async function* openArchive(source: ArchiveSource): AsyncGenerator<Buffer> {
+export async function* openArchive(
+  source: ArchiveSource,
+  onCompressed?: (bytes: Buffer) => void,
+): AsyncGenerator<Buffer> {
   const file = 'path' in source ? await open(source.path, 'r') : undefined;
   try {
     const chunks = 'path' in source ? readChunks(file as FileHandle) : source.chunks;
@@ -53,7 +57,7 @@ export async function* openArchive(source: ArchiveSource): AsyncGenerator<Buffer
     // The name promises that nobody without the key has written it.
     else if (/\.age$/i.test(source.name)) throw damaged(source.name, 'not in the age format');
     const isCompressed = content.head.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC);
-    yield* isCompressed ? gunzip(content.chunks, source.name) : content.chunks;
+    yield* isCompressed ? gunzip(observed(content.chunks, onCompressed), source.name) : content.chunks;
   } finally {
     await file?.close();
   }
@@ -131,13 +135,23 @@ export function requiredSecret({ isForPassphrase }: AgeHeader, { name, secrets }
   throw new DriveError('invalid_input', { text, params: { name } });
 }
 
+async function* observed(
+  chunks: AsyncIterable<Buffer>,
+  observe: ((bytes: Buffer) => void) | undefined,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    observe?.(chunk);
+    yield chunk;
+  }
+}
+
 /** Reads all members: RFC 1952 2.2. */
 export async function* gunzip(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   const stream = createGunzip({ chunkSize: CHUNK_SIZE });
-  // zlib ends at zeros after the last member, with which tapes are filled up, and doesn't read the rest.
-  void feed(stream, chunks);
+  const feeding = feed(stream, chunks);
   try {
     yield* stream as AsyncIterable<Buffer>;
+    await feeding;
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (code === 'Z_BUF_ERROR') throw truncated(name);
@@ -147,17 +161,31 @@ export async function* gunzip(chunks: AsyncIterable<Buffer>, name: string): Asyn
   }
 }
 
-/** Never rejects: an error destroys the stream. */
+/**
+ * zlib ends at zeros after the last member, with which tapes are filled up. The rest is only read, because an index could
+ * be behind them. Never rejects: an error destroys the stream.
+ */
 async function feed(stream: Gunzip, chunks: AsyncIterable<Buffer>): Promise<void> {
   try {
     for await (const chunk of chunks) {
-      await new Promise<void>((resolve, reject) => {
-        stream.write(chunk, (error) => (error ? reject(error) : resolve()));
-      });
+      if (stream.destroyed && !stream.readableEnded) return;
+      if (!stream.readableEnded) await write(stream, chunk);
       freeBuffer(chunk);
     }
     stream.end();
   } catch (error) {
     stream.destroy(error as Error);
   }
+}
+
+/** Resolves when the chunk was read, or nothing reads any more: then, zlib calls nothing back. */
+async function write(stream: Gunzip, chunk: Buffer): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    stream.once('close', resolve);
+    stream.write(chunk, (error) => {
+      stream.off('close', resolve);
+      if (error && !stream.readableEnded) reject(error);
+      else resolve();
+    });
+  });
 }

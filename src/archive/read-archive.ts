@@ -35,6 +35,8 @@ export interface TarEntry {
   gid: number;
   /** Of a device or FIFO; undefined for a socket, which only a program can create. */
   device?: Device | undefined;
+  /** Of an entry in an archive: where its content starts in the tar. */
+  position?: number | undefined;
   /** Of a file in a snapshot: its content in order, by hashes. Long runs of zeros are written as holes. */
   parts?: readonly ContentPart[] | undefined;
 }
@@ -68,6 +70,14 @@ export interface ReadOptions {
   maxRatio?: number | undefined;
   /** Bytes that every archive may be unpacked to by default; default {@link MIN_LIMIT}. */
   minLimit?: number | undefined;
+  /** Gets the compressed archive, and all entries. */
+  comparison?: IndexComparison | undefined;
+}
+
+/** See archive-index.ts. */
+export interface IndexComparison {
+  addBytes(compressed: Buffer): void;
+  addEntry(entry: TarEntry): void;
 }
 
 const BLOCK = 512;
@@ -89,7 +99,7 @@ export async function readArchive(
   options: ReadOptions,
 ): Promise<void> {
   const size = source.size ?? ('path' in source ? (await stat(source.path)).size : 0);
-  await new ArchiveReader(source, visit, limitFor(size, options)).read();
+  await new ArchiveReader(source, visit, limitFor(size, options), options.comparison).read();
 }
 
 /** @param headers of one entry. @returns the entry, and where its headers end */
@@ -148,8 +158,9 @@ class ArchiveReader {
     private readonly source: ArchiveSource,
     private readonly visit: EntryVisitor,
     private readonly sizeLimit: SizeLimit,
+    private readonly comparison?: IndexComparison,
   ) {
-    this.bytes = new ByteReader(openArchive(source));
+    this.bytes = new ByteReader(openArchive(source, (bytes) => comparison?.addBytes(bytes)));
   }
 
   async read(): Promise<void> {
@@ -207,6 +218,7 @@ class ArchiveReader {
     const mtime = record('mtime');
     const entry = {
       name,
+      position: this.bytes.position,
       type: isSparse(pax) ? 'unsupported' : typeOf(header.type, name),
       linkName: record('linkpath') || (longLink ?? header.linkPath),
       size,
@@ -221,6 +233,7 @@ class ArchiveReader {
   private async visitEntry({ entry, stored }: ReadEntry): Promise<void> {
     this.end = this.bytes.position + stored + padding(stored);
     const before = this.bytes.position;
+    this.comparison?.addEntry(entry);
     const room = await this.visit(entry, this.content(stored));
     const read = this.bytes.position - before;
     this.count(room - Math.min(room, read));

@@ -3,6 +3,7 @@ import { onAbort } from '../concurrency/on-abort';
 import { cancelled } from '../errors';
 import { createPathMatcher } from '../search/path-globs';
 import type { CallOptions } from '../types';
+import { IndexCheck } from './archive-index';
 import type { ArchiveJob, UnpackJob } from './archive-job';
 import { ArchiveThread } from './archive-thread';
 import { archiveWorkerFile } from './libraries';
@@ -12,6 +13,8 @@ import { readArchive } from './read-archive';
 export interface UnpackResult {
   progress: ExtractProgress;
   reserved: ReservedEntries;
+  /** Why the index of the archive can't be used. */
+  indexProblem?: string | undefined;
 }
 
 export type UnpackMessage =
@@ -55,13 +58,23 @@ export async function unpack(
     ...{ stripTop, isCaseSensitive, creationMode, onEntry },
   });
   try {
-    const read = (): Promise<void> =>
-      readArchive(source, (entry, content) => extraction.add(entry, content), limits);
-    for (await read(); extraction.isIncomplete; await read()) await extraction.restart();
+    const read = async (): Promise<IndexCheck> => {
+      const comparison = new IndexCheck(source.name);
+      const options = { ...limits, comparison };
+      await readArchive(source, (entry, content) => extraction.add(entry, content), options);
+      return comparison;
+    };
+    let comparison = await read();
+    while (extraction.isIncomplete) {
+      await extraction.restart();
+      comparison = await read();
+    }
+    const indexProblem = await comparison.finish();
     await extraction.finish();
+    const { progress, reserved } = extraction;
+    return { progress, reserved, indexProblem };
   } catch (error) {
     await extraction.abandon();
     throw error;
   }
-  return extraction;
 }

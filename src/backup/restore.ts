@@ -49,7 +49,7 @@ export interface RestoreRequest extends FolderRequest {
   onProgress?: OnProgress;
   /** While the archive is unpacked, from time to time, and at the end. */
   onEntry?: (progress: ExtractProgress) => void;
-  /** The archive is read completely, although it has an index. */
+  /** The archive is read completely, although it has an index, or the index doesn't match what is restored. */
   onIndexIgnored?: (reason: string) => void;
   /** The archive is read completely, although only some entries are selected: it has no index. */
   onUnindexed?: () => void;
@@ -120,6 +120,9 @@ interface Restored {
 
 /** Fetches and unpacks an archive. */
 class ArchiveRestore {
+  /** Whether the user was told. */
+  private isIndexIgnored = false;
+
   constructor(
     private readonly context: RestoreContext,
     private readonly request: RestoreRequest,
@@ -156,8 +159,9 @@ class ArchiveRestore {
   /** Fetches only what was selected, if the archive has an index. */
   private async fetchSelected(file: DriveFile, work: WorkFolder): Promise<boolean> {
     const { drive, transfers } = this.context;
-    const { include, fields, onProgress, onIndexIgnored, onUnindexed } = this.request;
+    const { include, fields, onProgress, onUnindexed } = this.request;
     if (include.length === 0) return false;
+    const onIndexIgnored = (reason: string): void => this.warnOfIndex(reason);
     const request = { file, secrets: secretsOf(this.request), fields, onIndexIgnored, onUnindexed };
     const selection = { include, path: work.child('archive'), onProgress };
     const use = (index: ArchiveIndex): Promise<true | undefined> => writeSelected(index, selection);
@@ -170,6 +174,11 @@ class ArchiveRestore {
     return isFetched ?? false;
   }
 
+  private warnOfIndex(reason: string): void {
+    if (!this.isIndexIgnored) this.request.onIndexIgnored?.(reason);
+    this.isIndexIgnored = true;
+  }
+
   private async extract(work: WorkFolder, archive: Omit<PackedSource, 'secrets'>): Promise<ExtractProgress> {
     const { include, stripTop, maxRatio, minLimit, onEntry, onReserved } = this.request;
     const job = {
@@ -178,7 +187,8 @@ class ArchiveRestore {
       ...(await stagingIn(work)),
       limits: { maxRatio, minLimit },
     };
-    const { progress, reserved } = await unpackInThread(job, onEntry, this.call);
+    const { progress, reserved, indexProblem } = await unpackInThread(job, onEntry, this.call);
+    if (indexProblem !== undefined) this.warnOfIndex(indexProblem);
     if (include.length > 0 && progress.entries === 0) throw noEntries(archive.name, include);
     if (reserved.count > 0) onReserved?.(reserved);
     return progress;

@@ -6,6 +6,7 @@ import { deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib'
 import should from 'should';
 import { generateAgeKeys } from '../../../src/archive/age';
 import { FOOTER_LENGTH, type IndexedEntry, readFooter, readMembers } from '../../../src/archive/index-format';
+import type { CheckRequest } from '../../../src/backup/check';
 import type { ListRequest } from '../../../src/backup/list-archive';
 import { type ForgedIndex, indexed, indexedArchive } from '../../support/archive/indexed-archive';
 import { packed } from '../../support/archive/packed';
@@ -29,6 +30,8 @@ describe('index of an archive', () => {
   const list = (more: Partial<ListRequest> = {}) => fixture.list({ onIndexIgnored, ...more });
   const restore = (more: object = {}) => fixture.restore({ onIndexIgnored, ...more });
   const reads = () => fixture.drive.requests.to('GET').filter(({ query }) => /alt=media/.test(query));
+  const check = (more: Partial<CheckRequest> = {}) =>
+    fixture.client.checkArchive({ ...fixture.query, maxAge: 0, depth: 'content', ...more });
   const received = (): number => fixture.drive.traffic.sent;
 
   /** A folder with many entries, and its archives: plain, and encrypted for a key. */
@@ -266,6 +269,7 @@ describe('index of an archive', () => {
         (await contentsOf(fixture.path('target'))).should.have.keys('home/', 'home/b', 'home/c');
         (await fixture.names()).should.eql(['target']);
         should([...new Set(ignored)].join()).match(new RegExp(`^${reason}`));
+        await rejected(check(), 'bad_response', 'bad_response_archive_index');
       });
 
     it('An index with gigabytes of paths that differ in one character is ignored', async function () {
@@ -276,6 +280,40 @@ describe('index of an archive', () => {
       await fixture.addArchive('x.tar.gz', indexedArchive(items, { entries }));
       (await list()).paths.slice(0, 2).should.eql(['home/a', 'home/a']);
       ignored.should.eql(['paths']);
+    });
+
+    const without = (hidden: number, at: number, more: Partial<IndexedEntry>): ForgedIndex => ({
+      entries: (withEntry(at, more).entries ?? []).filter((_, index) => index !== hidden),
+    });
+    const inContent = without(2, 1, { size: 100_352 + 1_024 });
+    const HIDING: [string, ForgedIndex][] = [
+      ['that is hidden in the headers of the next one', without(1, 2, { headers: 2 + 100_352 / 512 })],
+      ['that is hidden in the content of the one before', inContent],
+      ['with another path', withEntry(2, { path: 'home/other' })],
+      ['with another type', withEntry(2, { type: 'folder', headers: 2 })],
+      ['with another mode', withEntry(2, { mode: 0o4755 })],
+      ['behind zeros, where gzip ends', behindZeros(inContent)],
+    ];
+    for (const [title, forged] of HIDING)
+      it(`An entry ${title} is noticed by a check, and a restore warns of it`, async () => {
+        await fixture.addArchive('x.tar.gz', forge(forged));
+        (await list()).archive.indexed.should.be.true();
+        const { params } = await rejected(check(), 'bad_response', 'bad_response_archive_index');
+        should(params).eql({ name: 'x.tar.gz', reason: 'other entries' });
+        for (const include of [[], ['home', 'home/**']]) {
+          ignored = [];
+          await restore({ include, overwrite: 'replace' });
+          ignored.should.eql(['other entries']);
+        }
+      });
+
+    it('The index of an archive of this package passes the check, whatever the archive contains', async () => {
+      await fixture.addArchive('home-0001.tar.gz', plain);
+      (await check()).should.containEql({ entries: 311 });
+      await fixture.addArchive('home-0002.tar.gz.age', forKey);
+      await check({ identities: [keys.identity] });
+      await restore({ identities: [keys.identity] });
+      ignored.should.be.empty();
     });
 
     it('The index of the test itself is used', async () => {
@@ -301,6 +339,16 @@ describe('index of an archive', () => {
     });
   });
 });
+
+function behindZeros(forged: ForgedIndex): ForgedIndex {
+  const zeros = Buffer.alloc(400_000);
+  return {
+    ...forged,
+    sizes: (sizes) => sizes.map((size, at) => (at === sizes.length - 1 ? size + zeros.length : size)),
+    footer: (footer) => ({ ...footer, start: footer.start + zeros.length }),
+    index: (index) => Buffer.concat([zeros, index]),
+  };
+}
 
 /** 10 KB that unpack to 10 MB. */
 function bomb(): Buffer {
