@@ -227,6 +227,7 @@ class Tail implements RangeSource {
   }
 
   async *read(start: number, end: number): AsyncGenerator<Buffer> {
+    await nextTurn();
     if (start < this.size - this.length) throw new IndexError('length');
     const [from, to] = [start % this.kept.length, (start % this.kept.length) + end - start];
     yield this.kept.subarray(from, to);

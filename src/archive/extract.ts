@@ -6,12 +6,14 @@
  * write-tar.ts. The last of several entries with a path counts, as for GNU tar.
  */
 import {
+  type Stats,
   chmodSync,
   chownSync,
   closeSync,
   copyFileSync,
   fchmodSync,
   fchownSync,
+  fstatSync,
   ftruncateSync,
   futimesSync,
   lchownSync,
@@ -41,7 +43,7 @@ import { HashedPairs } from './hashed-pairs';
 import { JsonLinesWriter, readJsonLines } from '../disk/json-lines';
 import { decodePath, diskPath, readablePath } from '../disk/path-bytes';
 import type { PathMatcher } from '../search/path-globs';
-import type { Device, TarEntry } from './read-archive';
+import { type Device, NO_ID, type TarEntry } from './read-archive';
 import { isRoot } from '../disk/swap';
 import type { FolderEntry } from '../disk/swap-journal';
 
@@ -108,7 +110,8 @@ const DISK_BLOCK = 4_096;
 /** Bytes of a symbolic link's target: PATH_MAX on Linux. */
 const MAX_TARGET = 4_095;
 /** The bits that let anyone run a file as its owner or group. */
-const SET_ID_BITS = 0o6000;
+const [SET_UID, SET_GID] = [0o4000, 0o2000];
+const SET_ID_BITS = SET_UID | SET_GID;
 /** How often {@link Extraction.restart} makes sense. Programs create no hard links to hard links. */
 const MAX_RESTARTS = 8;
 
@@ -120,7 +123,7 @@ export class Extraction {
   private collisions: CaseCollisions | undefined;
   private readonly ownerIsRestored = isRoot();
   /** Of new files. Asking the system takes as long as setting a time. */
-  private readonly owner = { uid: process.geteuid?.(), gid: process.getegid?.() };
+  private readonly owner: { uid: number; gid: number };
   /** Paths that aren't selected, but hard links to them are. */
   private readonly needed = new HashedPairs();
   /** Of a hard link to a path that isn't in {@link needed} yet. From then on, nothing is written. */
@@ -142,6 +145,11 @@ export class Extraction {
     private links: JsonLinesWriter,
   ) {
     this.collisions = options.isCaseSensitive ? undefined : new CaseCollisions();
+    // In a folder with the set-gid bit, new files have its group, and new folders the bit.
+    const { mode, gid } = lstatSync(places.staged);
+    const isInherited = (mode & SET_GID) !== 0;
+    const group = isInherited ? gid : (process.getegid?.() ?? NO_ID);
+    this.owner = { uid: process.geteuid?.() ?? NO_ID, gid: group };
   }
 
   static async create(places: ExtractPlaces, options: ExtractOptions): Promise<Extraction> {
@@ -154,7 +162,8 @@ export class Extraction {
    * @throws `bad_response` for an entry that can't be restored safely, `local_file` for one that this disk can't store,
    *   …
    */
-  async add(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<number> {
+  async add(given: TarEntry, content: AsyncIterable<Buffer>): Promise<number> {
+    const entry = this.withOwner(given);
     const path = this.checkedPath(entry);
     const isFolder = entry.type === 'folder';
     const isWritten = this.isWritten(path, isFolder);
@@ -283,7 +292,11 @@ export class Extraction {
       if (entry.parts) await writeWithHoles(fd, entry.size, content);
       else for await (const chunk of content) writeAll(fd, chunk);
       if (this.isOther(entry)) fchownSync(fd, entry.uid, entry.gid);
-      if (isLater) fchmodSync(fd, mode);
+      if (isLater)
+        fchmodSync(
+          fd,
+          safeMode(mode, entry, () => fstatSync(fd)),
+        );
       futimesSync(fd, fileTime(entry.mtime), fileTime(entry.mtime));
     } finally {
       closeSync(fd);
@@ -294,6 +307,16 @@ export class Extraction {
   /** Only root restores the owners, so the bits would let others act as this process's user, as for GNU tar. */
   private modeOf({ mode }: TarEntry): number {
     return this.ownerIsRestored ? mode : mode & ~SET_ID_BITS;
+  }
+
+  /** Without an owner in the entry, it is that of new files. */
+  private withOwner(entry: TarEntry): TarEntry {
+    const { mode } = entry;
+    if (entry.uid !== NO_ID && entry.gid !== NO_ID) return entry;
+    const lost = (entry.uid === NO_ID ? SET_UID : 0) | (entry.gid === NO_ID ? SET_GID : 0);
+    const uid = entry.uid === NO_ID ? this.owner.uid : entry.uid;
+    const gid = entry.gid === NO_ID ? this.owner.gid : entry.gid;
+    return Object.assign({}, entry, { mode: mode & ~lost, uid, gid });
   }
 
   /** Every call for a file takes as long as writing a small one, so none is made that changes nothing. */
@@ -390,9 +413,21 @@ export class Extraction {
       } catch (error) {
         if (!COPIED.has(errorCode(error) ?? '')) throw error;
         copyFileSync(existing, file);
+        this.copyAttributes(lstatSync(existing), file);
         this.room += size;
       }
     });
+  }
+
+  /** The system copies only the mode, with the bits that let anyone run the file as its owner. */
+  private copyAttributes(stats: Stats, file: string | Buffer): void {
+    const { uid, gid, mtimeMs } = stats;
+    if (this.ownerIsRestored) chownSync(file, uid, gid);
+    chmodSync(
+      file,
+      safeMode(stats.mode & 0o7777, { uid, gid }, () => lstatSync(file)),
+    );
+    utimesSync(file, mtimeMs / 1_000, mtimeMs / 1_000);
   }
 
   /** Creates a file or link in the place of an earlier entry, except for a folder that isn't empty. */
@@ -469,14 +504,15 @@ export class Extraction {
     const closed: FolderEntry[] = [];
     for await (const line of readJsonLines(this.places.folders)) {
       const entry = line as FolderEntry;
-      const { path, mode, mtime, uid = 0, gid = 0 } = entry;
+      const { path, mtime, uid = 0, gid = 0 } = entry;
       const folder = diskPath(join(this.places.staged, path));
       // It may have been replaced by a link that leads elsewhere.
       if (!lstatSync(folder).isDirectory()) continue;
       if (this.ownerIsRestored) chownSync(folder, uid, gid);
       utimesSync(folder, fileTime(mtime), fileTime(mtime));
+      const mode = safeMode(entry.mode, { uid, gid }, () => lstatSync(folder));
       if ((mode & 0o500) === 0o500) chmodSync(folder, mode);
-      else closed.push(entry);
+      else closed.push(Object.assign(entry, { mode }));
     }
     for (const { path, mode } of closed.reverse()) chmodSync(diskPath(join(this.places.staged, path)), mode);
   }
@@ -506,6 +542,13 @@ export class Extraction {
   private problem(problem: EntryProblem, name: string): DriveError {
     return badEntry(problem, this.options.archive, name);
   }
+}
+
+/** @returns the mode without bits that would be those of another owner: some disks ignore the one that is set */
+function safeMode(mode: number, owner: { uid: number; gid: number }, stats: () => Stats): number {
+  if ((mode & SET_ID_BITS) === 0) return mode;
+  const { uid, gid } = stats();
+  return mode & ~((uid === owner.uid ? 0 : SET_UID) | (gid === owner.gid ? 0 : SET_GID));
 }
 
 /** A file exists, or a folder, on which some systems report another error. */

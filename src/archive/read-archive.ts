@@ -31,6 +31,7 @@ export interface TarEntry {
   mode: number;
   /** Seconds since 1970, with a fraction. */
   mtime: number;
+  /** {@link NO_ID} for none. */
   uid: number;
   gid: number;
   /** Of a device or FIFO; undefined for a socket, which only a program can create. */
@@ -358,13 +359,13 @@ function finite(number: number): number {
   return Math.abs(number) < MAX_TIME ? number : 0;
 }
 
-/** One more means "no change" for chown(2). */
-const MAX_ID = 2 ** 32 - 2;
+/** Means "no change" for chown(2), so that no file can have such an owner. */
+export const NO_ID = 2 ** 32 - 1;
 
-function idOf(record: string | undefined, id: number): number {
-  const isId = (number: number): boolean => Number.isInteger(number) && number >= 0 && number <= MAX_ID;
-  if (record && /^\d+$/.test(record) && isId(Number(record))) return Number(record);
-  return isId(id) ? id : 0;
+/** With a record, the header has a part of the number, or 0, which would be root. */
+function idOf(record: string | undefined, inHeader: number): number {
+  const id = record ? (/^\d+$/.test(record) ? Number(record) : NO_ID) : inHeader;
+  return Number.isInteger(id) && id >= 0 && id < NO_ID ? id : NO_ID;
 }
 
 const TYPES: Readonly<Record<string, TarEntry['type']>> = {

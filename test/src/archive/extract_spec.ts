@@ -1,9 +1,11 @@
 /** What archives with unusual entries contain, as GNU tar, bsdtar and Python read them. */
 import should from 'should';
 import { execFileSync } from 'node:child_process';
-import { chown, link, lstat, mkdir, readdir, stat } from 'node:fs/promises';
+import fs from 'node:fs';
+import { chmod, chown, link, lstat, mkdir, readdir, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { Extraction } from '../../../src/archive/extract';
+import { NO_ID } from '../../../src/archive/read-archive';
 import { needsProgram } from '../../support/archive/programs';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { type TarItem, tar } from '../../support/archive/tar-builder';
@@ -11,6 +13,7 @@ import { contentsOf, describeTree, writeTree } from '../../support/archive/tree'
 import { rejected } from '../../support/client/rejected';
 import { type MountedDiskKind, useMountedDisk } from '../../support/mounted-disk';
 
+const ignore = (): void => undefined;
 const file = (name: string, content = name): TarItem => ({ name, content });
 const symlink = (name: string, linkName: string): TarItem => ({ name, type: '2', linkName });
 const hardLink = (name: string, linkName: string): TarItem => ({ name, type: '1', linkName });
@@ -217,7 +220,7 @@ describe('the content of an archive', () => {
     const isRoot = process.geteuid?.() === 0;
     for (const index of uids.keys()) {
       const { uid, gid } = await lstat(target(`f${index}`));
-      if (isRoot) [uid, gid].should.eql([7, 0]);
+      if (isRoot) [uid, gid].should.eql([0, 0]);
     }
   });
 
@@ -262,6 +265,104 @@ describe('the content of an archive', () => {
     const { mode, uid } = await lstat(target('f'));
     should([mode & 0o7777, uid]).eql([0o6755, 7]);
   });
+
+  /** Modes that are left of 6755. */
+  const owners: [
+    title: string,
+    uid: number,
+    gid: number,
+    modes: { file: number; folder: number },
+    patch?: object,
+  ][] = [
+    ['the owner that is restored', 7, 8, { file: 0o6755, folder: 0o6755 }],
+    ['a user that no system has', NO_ID, 8, { file: 0o2755, folder: 0o2755 }],
+    ['a group that no system has', 7, NO_ID, { file: 0o4755, folder: 0o4755 }],
+    ['neither', NO_ID, NO_ID, { file: 0o755, folder: 0o755 }],
+    [
+      'an owner that the disk ignores',
+      7,
+      8,
+      { file: 0o755, folder: 0o755 },
+      { fchownSync: ignore, chownSync: ignore },
+    ],
+  ];
+  for (const [title, uid, gid, modes, patch = {}] of owners)
+    it(`Setuid and setgid bits need an owner: ${title}`, async function () {
+      if (process.geteuid?.() !== 0) return this.skip();
+      const { fchownSync, chownSync } = fs;
+      Object.assign(fs, patch);
+      try {
+        const extraction = await extractionIn('staged');
+        const entry = { linkName: '', size: 0, mtime: 1, uid, gid, mode: 0o6755 };
+        for (const [name, type] of Object.entries({ f: 'file', d: 'folder' } as const))
+          await extraction.add({ ...entry, name, type }, Readable.from([]));
+        await extraction.finish();
+      } finally {
+        Object.assign(fs, { fchownSync, chownSync });
+      }
+      const modeOf = async (name: string): Promise<number> =>
+        (await stat(fixture.path('staged', name))).mode & 0o7777;
+      should({ file: await modeOf('f'), folder: await modeOf('d') }).eql(modes);
+    });
+
+  it('An owner of 2^32 - 1 in an archive doesn’t make a file one of root that anyone may run as root', async function () {
+    if (process.geteuid?.() !== 0) return this.skip();
+    const none = { uid: '4294967295', gid: '4294967295' };
+    await fixture.addArchive(
+      'x.tar',
+      tar({ name: 'f', mode: 0o6755, pax: none }, { name: 'g', mode: 0o6755, uid: NaN }),
+    );
+    await fixture.restore();
+    for (const [name, mode] of Object.entries({ f: 0o755, g: 0o2755 }))
+      should((await lstat(target(name))).mode & 0o7777).equal(mode);
+  });
+
+  it('A copy in place of a hard link has the owner of its file, so that its setuid bit isn’t one of root', async function () {
+    if (process.geteuid?.() !== 0) return this.skip();
+    const { linkSync } = fs;
+    const refuse = (): void => {
+      throw Object.assign(new Error(), { code: 'EMLINK' });
+    };
+    Object.assign(fs, { linkSync: refuse });
+    try {
+      const extraction = await extractionIn('staged');
+      const entry = { size: 0, mtime: 5, uid: 7, gid: 8, mode: 0o6755 };
+      await extraction.add({ ...entry, name: 'f', type: 'file', linkName: '' }, Readable.from([]));
+      await extraction.add({ ...entry, name: 'l', type: 'link', linkName: 'f' }, Readable.from([]));
+      await extraction.finish();
+    } finally {
+      Object.assign(fs, { linkSync });
+    }
+    const { uid, gid, mode, nlink, mtimeMs } = await lstat(fixture.path('staged/l'));
+    should({ uid, gid, mode: mode & 0o7777, nlink, mtimeMs }).eql({
+      uid: 7,
+      gid: 8,
+      mode: 0o6755,
+      nlink: 1,
+      mtimeMs: 5_000,
+    });
+  });
+
+  it('Files of root get the group of the archive below a folder whose group new files have', async function () {
+    if (process.geteuid?.() !== 0) return this.skip();
+    await mkdir(fixture.path('shared'));
+    await chown(fixture.path('shared'), 0, 8);
+    await chmod(fixture.path('shared'), 0o2755);
+    const extraction = await extractionIn('shared/staged');
+    const entry = { linkName: '', size: 0, mtime: 1, uid: 0, gid: 0, mode: 0o644 };
+    await extraction.add({ ...entry, name: 'd/f', type: 'file' }, Readable.from([]));
+    await extraction.finish();
+    should((await lstat(fixture.path('shared/staged/d/f'))).gid).equal(0);
+  });
+
+  async function extractionIn(folder: string): Promise<Extraction> {
+    const staged = fixture.path(folder);
+    await mkdir(staged);
+    const path = (name: string): string => fixture.path(name);
+    const places = { staged, folders: path('f'), links: path('l'), unselected: path('u') };
+    const options = { archive: 'x', include: undefined, isCaseSensitive: true, creationMode: 0o755 };
+    return Extraction.create(places, options);
+  }
 
   const disks: [kind: MountedDiskKind, accepted: TarItem[], refused: [TarItem, string, string][]][] = [
     [
