@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type Gunzip, createGunzip } from 'node:zlib';
 import { freeBuffer } from '../concurrency/free-buffer';
 import { DriveError } from '../errors';
+import { ARMOR_HEAD, decodeArmor, isArmored } from './age-armor';
 import { AgeDecryption, type AgeHeader, AgeHeaderReader, type AgeSecret } from './age';
 
 /** An archive on disk, or one that is read from the drive. */
@@ -51,11 +52,13 @@ export async function* openArchive(
       yield* chunks;
       return;
     }
-    let content = await peek(chunks, AGE_MAGIC.length);
+    let content = await peek(chunks, ARMOR_HEAD);
+    const hasArmor = isArmored(content.head);
+    if (hasArmor) content = await peek(decodeArmor(content.chunks), AGE_MAGIC.length);
     const isEncrypted = content.head.subarray(0, AGE_MAGIC.length).equals(AGE_MAGIC);
     if (isEncrypted) content = await peek(decrypt(content.chunks, source), GZIP_MAGIC.length);
     // The name promises that nobody without the key has written it.
-    else if (/\.age$/i.test(source.name)) throw damaged(source.name, 'not in the age format');
+    else if (hasArmor || /\.age$/i.test(source.name)) throw damaged(source.name, 'not in the age format');
     const isCompressed = content.head.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC);
     yield* isCompressed ? gunzip(observed(content.chunks, onCompressed), source.name) : content.chunks;
   } finally {

@@ -5,6 +5,7 @@
 import { PassThrough, type Writable } from 'node:stream';
 import type { DriveContext } from '../api/drive-context';
 import { sizeOf } from '../api/checksums';
+import { isArmored } from '../archive/age-armor';
 import { AgeChunks, AgeHeaderReader } from '../archive/age';
 import { ArchiveIndex, IndexError, type RangeSource } from '../archive/archive-index';
 import { type ArchiveSecrets, requiredSecret } from '../archive/open-archive';
@@ -176,6 +177,8 @@ class DecryptedRanges implements RangeSource {
     const reader = new AgeHeaderReader();
     for (let start = 0; start < size; start += HEADER_LENGTH) {
       for await (const chunk of ranges.read(start, Math.min(size, start + HEADER_LENGTH))) {
+        // It is read completely: in base64, no part can be found as easily.
+        if (start === 0 && isArmored(chunk)) throw new NoRanges('armor');
         const header = reader.add(chunk);
         if (!header) continue;
         const secret = requiredSecret(header, { name, secrets });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import should from 'should';
 import {
   AgeDecryption,
@@ -13,6 +14,8 @@ import {
   checkRecipients,
   generateAgeKeys,
 } from '../../../src/archive/age';
+import { decodeArmor } from '../../../src/archive/age-armor';
+import { loadAge } from '../../../src/archive/libraries';
 import { isDriveError } from '../../../src/index';
 import { encrypted } from '../../support/archive/encrypted';
 import { needsProgram, runWithPassphrase } from '../../support/archive/programs';
@@ -155,6 +158,32 @@ describe('age encryption', () => {
     }
     const long = Buffer.concat([Buffer.from('age-encryption.org/v1\n'), Buffer.alloc(70_000, '-> x\n')]);
     should(await reason(long)).equal('header too long');
+  });
+
+  it('the ASCII armor is decoded however it is split, and damage is a bad response', async () => {
+    const content = bytes(200);
+    const armored = loadAge().armor.encode(content);
+    const decoded = async (text: string, step: number): Promise<Buffer> => {
+      const parts: Buffer[] = [];
+      for await (const part of decodeArmor(Readable.from(slices(Buffer.from(text), step)))) parts.push(part);
+      return Buffer.concat(parts);
+    };
+    for (const text of [armored, `\r\n${armored.replaceAll('\n', '\r\n')}\n`])
+      for (const step of [1, 2, 3, 5, 64, 1_000])
+        (await decoded(text, step)).equals(content).should.be.true();
+    const [line = ''] = /^.{64}$/m.exec(armored) ?? [];
+    const damages = [
+      armored.slice(0, -3),
+      armored.replace('BEGIN', 'BEGUN'),
+      armored.replace('END', 'ENDS'),
+      armored.replace(line, line.slice(1)),
+      armored.replace(line, `${line.slice(1)}*`),
+      armored.replace(line, `AAA=\n${line}`),
+      `${armored}more`,
+      armored.split('\n').slice(0, 1).join(''),
+    ];
+    for (const text of damages)
+      for (const step of [1, 1_000]) await rejected(decoded(text, step), 'bad_response', 'bad_response_age');
   });
 
   it('a header with more recipients than can be tried in seconds is a bad response', async () => {

@@ -3,8 +3,10 @@ import 'should';
 import { writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { AgeEncryption, generateAgeKeys } from '../../../src/archive/age';
+import { loadAge } from '../../../src/archive/libraries';
 import { readArchive } from '../../../src/archive/read-archive';
 import { readPaxRecords } from '../../../src/archive/read-tar-header';
+import { encrypted } from '../../support/archive/encrypted';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { tar } from '../../support/archive/tar-builder';
 import { bytes } from '../../support/content';
@@ -57,6 +59,12 @@ describe('readArchive', function () {
     const encryption = await AgeEncryption.start({ recipients: [recipient] });
     const parts = [encryption.header, ...encryption.encrypt(archive), ...encryption.end()];
     (await readAll('x.tar.age', Buffer.concat(parts), identity)).should.be.below(MAX_MEMORY);
+  });
+
+  it('an armored archive takes little memory while it is read', async () => {
+    const { identity, recipient } = await generateAgeKeys();
+    const armored = loadAge().armor.encode(await encrypted(archive, { recipients: [recipient] }));
+    (await readAll('x.tar.age', Buffer.from(armored), identity)).should.be.below(MAX_MEMORY);
   });
 
   it('a folder with a size doesn’t stop the reading', async () => {

@@ -1,5 +1,5 @@
 /** Archives that GNU tar, gzip and age have made, and what comes back of them. */
-import 'should';
+import should from 'should';
 import { execFileSync } from 'node:child_process';
 import { lstatSync } from 'node:fs';
 import { chmod, link, lstat, mkdir, readFile, readlink, utimes } from 'node:fs/promises';
@@ -219,6 +219,41 @@ describe('restore of archives made elsewhere', () => {
     (await fixture.names()).sort().should.deepEqual(['key', 'other', 'source']);
     await fixture.restore({ identities });
     (await describeTree(target())).should.deepEqual(await describeTree(source()));
+  });
+
+  const armors: [title: string, vary: (armored: string) => string][] = [
+    ['as it is', (armored) => armored],
+    ['with CRLF', (armored) => armored.replaceAll('\n', '\r\n')],
+    ['after an empty line', (armored) => `\n${armored}`],
+    ['between empty lines with CRLF', (armored) => `\r\n \r\n${armored.replaceAll('\n', '\r\n')}\r\n\r\n`],
+    ['without its last newline', (armored) => armored.trimEnd()],
+  ];
+  it('An archive in the ASCII armor of the age program is restored, checked and listed', async function () {
+    needsProgram(this, 'age');
+    needsProgram(this, 'script');
+    await writeTree(source(), { 'home/large': bytes(700_000).toString('latin1') });
+    const plain = fixture.path('plain');
+    run('tar', '-C', source(), '-czf', plain, 'home');
+    run('age-keygen', '-o', fixture.path('key'));
+    const identities = parseIdentities(await readFile(fixture.path('key'), 'utf8'));
+    const recipient = run('age-keygen', '-y', fixture.path('key')).toString().trim();
+    const forKey = run('age', '-a', '-r', recipient, plain).toString();
+    await runWithPassphrase(`age -a -p -o '${fixture.path('armored')}' '${plain}'`, 'correct horse');
+    const forPassphrase = await readFile(fixture.path('armored'), 'utf8');
+    const all = armors.map(([title, vary]) => ({ title, content: vary(forKey), secret: { identities } }));
+    const secret = { passphrase: 'correct horse' };
+    for (const each of [...all, { title: 'passphrase', content: forPassphrase, secret }]) {
+      await fixture.addArchive('home.tar.gz.age', Buffer.from(each.content));
+      await fixture.restore({ ...each.secret, overwrite: 'replace' });
+      (await contentsOf(target())).should.deepEqual(await contentsOf(source()), each.title);
+      await fixture.restore({ ...each.secret, overwrite: 'replace', include: ['home/large'] });
+      should((await fixture.list(each.secret)).paths).eql(['home', 'home/large']);
+      const check = { ...fixture.query, ...each.secret, maxAge: 0, depth: 'content' } as const;
+      (await fixture.client.checkArchive(check)).should.containEql({ entries: 2 });
+    }
+    const cut = forKey.slice(0, -40);
+    await fixture.addArchive('home.tar.gz.age', Buffer.from(cut));
+    await rejected(fixture.restore({ identities, overwrite: 'replace' }), 'bad_response', 'bad_response_age');
   });
 
   it('An encrypted archive that was cut or changed is bad_response, and nothing changes', async function () {
