@@ -345,11 +345,13 @@ function hasContent(type: string, isPax: boolean): boolean {
   return type === '1' ? isPax : !'23456'.includes(type);
 }
 
-/** Reads the decimal number without the rounding of floating-point numbers. */
+/** Reads the decimal number without the rounding of floating-point numbers. @returns the last microsecond before it */
 function paxTime(text: string): number {
-  const [, seconds, fraction = ''] = /^(-?\d+)(?:\.(\d*))?$/.exec(text.trim()) ?? [];
-  const micros = Number(`0${fraction.slice(0, 6).padEnd(6, '0')}`) / 1e6;
-  return finite(Number(seconds ?? 0)) + (text.startsWith('-') ? -micros : micros);
+  const [, sign, seconds = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text.trim()) ?? [];
+  const micros = Number(`0${fraction.slice(0, 6).padEnd(6, '0')}`);
+  const isEarlier = sign === '-' && /[1-9]/.test(fraction.slice(6));
+  const time = finite(Number(seconds)) + (isEarlier ? micros + 1 : micros) / 1e6;
+  return sign === '-' ? -time : time;
 }
 
 /** Seconds that any file system accepts, or stores as its own limit. */

@@ -138,12 +138,14 @@ function isDenied(error: unknown): boolean {
 
 /**
  * @param time seconds since 1970, in whole microseconds
- * @returns the next number that isn't less than the time: some versions of Node.js cut off what a number is below the
- *   microsecond, and others set its nanoseconds. Node.js takes a negative number for the current time, but not a Date.
+ * @returns the next number whose distance from 1970 isn't less than the time's: some versions of Node.js cut off what a
+ *   number is below the microsecond, and others set its nanoseconds. Node.js takes a negative number for the current
+ *   time, but not a string; a Date has no microseconds.
  */
-export function fileTime(time: number): number | Date {
-  if (time < 0) return new Date(time * 1_000);
-  const microseconds = (time % 1) * 1e6;
+export function fileTime(time: number): number | string {
+  const distance = Math.abs(time);
+  const microseconds = (distance % 1) * 1e6;
   const isLess = microseconds < Math.round(microseconds);
-  return isLess ? time + 2 ** (Math.floor(Math.log2(time)) - 52) : time;
+  const next = isLess ? distance + 2 ** (Math.floor(Math.log2(distance)) - 52) : distance;
+  return time < 0 ? `-${next}` : next;
 }

@@ -248,8 +248,8 @@ function toEntry(name: string, node: SnapshotNode): TarEntry {
   return {
     ...{ name, mode, uid, gid, type: TYPES[type], linkName: type === 'symlink' ? linkTarget : '' },
     size: type === 'file' ? size : 0,
-    // Node.js sets no times more exactly than microseconds.
-    mtime: Number(mtime / 1_000n) / 1e6,
+    // Node.js sets no times more exactly than microseconds. This is the last one before the time.
+    mtime: Number((mtime - (((mtime % 1_000n) + 1_000n) % 1_000n)) / 1_000n) / 1e6,
     device: toDevice(node),
   };
 }

@@ -6,6 +6,7 @@ import { chmod, link, lstat, mkdir, readFile, readlink, utimes } from 'node:fs/p
 import { gzipSync } from 'node:zlib';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { needsProgram, runWithPassphrase } from '../../support/archive/programs';
+import { packed } from '../../support/archive/packed';
 import { tar } from '../../support/archive/tar-builder';
 import { contentsOf, describeTree, varyAttributes, writeTree } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
@@ -148,6 +149,35 @@ describe('restore of archives made elsewhere', () => {
     await fixture.addArchive('home.tar.gz.age', await readFile(encrypted));
     await fixture.restore({ passphrase: 'correct horse' });
     (await contentsOf(target())).should.deepEqual({ 'home/': '', 'home/a.txt': 'secret' });
+  });
+
+  it('Times before 1970 come back to the microsecond, also from archives of this package, which GNU tar reads', async () => {
+    await writeTree(source(), { 'home/a': '', 'home/b': '', 'home/c': '', 'home/d/': '', 'home/e': '-> a' });
+    const times = {
+      a: '-631054555.678901',
+      b: '-1033076999.999999999',
+      c: '-0.000000001',
+      d: '-1.5',
+      e: '-631054555.6789011',
+    };
+    for (const [name, time] of Object.entries(times))
+      run('touch', '-h', '-d', `@${time}`, source('home', name));
+    const timeOf = (place: typeof source, name: string): bigint =>
+      lstatSync(place('home', name), { bigint: true }).mtimeNs;
+    const own = await packed(source('home'), { compression: 'none' });
+    for (const archive of [run('tar', '-C', source(), '--format=pax', '-c', 'home'), own]) {
+      await fixture.addArchive('x.tar', archive);
+      await fixture.restore({ overwrite: 'replace' });
+      for (const name of Object.keys(times)) {
+        const exact = timeOf(source, name);
+        const floor = exact - (((exact % 1_000n) + 1_000n) % 1_000n);
+        should(timeOf(target, name)).equal(floor, name);
+      }
+    }
+    await mkdir(fixture.path('gnu'));
+    execFileSync('tar', ['-xpf', '-', '-C', fixture.path('gnu')], { input: own });
+    for (const name of Object.keys(times))
+      should(timeOf((...names) => fixture.path('gnu', ...names), name)).equal(timeOf(source, name), name);
   });
 
   it('Times come back to the microsecond', async () => {

@@ -141,6 +141,11 @@ describe('reading snapshots', () => {
     await link(file('notes.txt'), file('same notes'));
     await writeFile(file('sparse'), 'start');
     await truncate(file('sparse'), 12_000_000);
+    const early = { 'before 1970': '-631054555.678901', 'just before a second': '-1033076999.999999999' };
+    for (const [name, time] of Object.entries(early)) {
+      await writeFile(file(name), '');
+      execFileSync('touch', ['-d', `@${time}`, file(name)]);
+    }
     await fixture.backUp();
     await restore();
     const [one, other] = [await stat(target('home/notes.txt')), await stat(target('home/same notes'))];
@@ -150,6 +155,11 @@ describe('reading snapshots', () => {
     sparse.blocks.should.be.below(8_000);
     (await readFile(target('home/sparse'))).equals(await readFile(file('sparse'))).should.be.true();
     Math.abs(sparse.mtimeMs - (await stat(file('sparse'))).mtimeMs).should.be.below(0.002);
+    for (const [name, expected] of [
+      ['before 1970', -631_054_555_678_901_000n],
+      ['just before a second', -1_033_077_000_000_000_000n],
+    ] as const)
+      should((await stat(target('home', name), { bigint: true })).mtimeNs).equal(expected);
   });
 
   it('a second link is a file of its own if the first one isn’t selected', async () => {

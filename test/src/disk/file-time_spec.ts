@@ -28,7 +28,15 @@ describe('fileTime', () => {
     }
   });
 
-  it('a time before 1970 is a Date', () => {
-    fileTime(-1.5).should.eql(new Date(-1_500));
+  it('a time before 1970 is set to the microsecond', async () => {
+    const random = new Random(2);
+    await writeFile(disk('file'), '');
+    const times = Array.from({ length: 300 }, () => random.between(0, SECONDS * 1e6));
+    for (const microseconds of [1, 999_999, 1e6, ...times]) {
+      const time = fileTime(-microseconds / 1e6);
+      await utimes(disk('file'), time, time);
+      const { mtimeNs } = await stat(disk('file'), { bigint: true });
+      Number(BigInt(-microseconds) * 1_000n - mtimeNs).should.be.within(0, 250);
+    }
   });
 });
