@@ -1,4 +1,5 @@
 /** The action `restore` of the restore node, from an archive; and what it has in common with that from a snapshot. */
+import type { RestoreResult } from '../../src/index';
 import type { RunContext } from '../shared/runtime/run-context';
 import { shortList } from '../shared/runtime/short-list';
 import type { Outcome } from '../shared/runtime/status';
@@ -46,7 +47,7 @@ export async function readTarget({ inputs, warn, showEntries }: Context) {
 /** Sends what was restored. */
 export function reportRestored(
   { msg, send, results }: Context,
-  { path, ...restored }: { path: string; entries: number; bytes: number; complete?: false },
+  { path, ...restored }: Pick<RestoreResult, 'path' | 'entries' | 'bytes' | 'complete' | 'skipped'>,
   isIndexed = true,
 ): Outcome {
   msg.payload = path;
@@ -54,5 +55,6 @@ export function reportRestored(
   send(msg);
   const isComplete = restored.complete ?? true;
   const text = results.archive(restored.entries, restored.bytes, isComplete, isIndexed);
-  return { text, isPartial: !isComplete };
+  const lacksFile = restored.skipped?.some(({ reason }) => reason === 'volume') ?? false;
+  return { text, isPartial: !isComplete || lacksFile };
 }

@@ -77,7 +77,7 @@ export interface ReservedEntries {
 /** An entry that can't be created here. Paths are for users. */
 export interface SkippedEntry {
   path: string;
-  reason: 'device' | 'socket';
+  reason: 'device' | 'socket' | 'volume';
 }
 
 /** Places in the work folder. */
@@ -171,6 +171,8 @@ export class Extraction {
     if (isWritten) this.checkTop(path, isFolder);
     if (!isWritten && this.isSelected(path, isFolder)) this.skipReserved(path);
     if (!isWritten && (isFolder || !this.needed.has(path))) return 0;
+    if (entry.isContinued) return this.skip(path, 'volume');
+    if (entry.type === 'unsupported') throw this.problem('type', entry.name);
     if (entry.type === 'device' && !this.canCreate(path, entry)) return 0;
     if (entry.type === 'link') this.findTarget(path, entry);
     if (this.isIncomplete) return 0;
@@ -265,7 +267,6 @@ export class Extraction {
   private checkedPath({ name, type }: TarEntry): string {
     const path = relativePath(name);
     if (path === undefined || (path === '' && type !== 'folder')) throw this.problem('path', name);
-    if (type === 'unsupported') throw this.problem('type', name);
     return path;
   }
 
@@ -353,9 +354,13 @@ export class Extraction {
   private canCreate(path: string, { device }: TarEntry): boolean {
     const isAllowed = device !== undefined && (device.kind === 'p' || this.ownerIsRestored);
     if (isAllowed && typeof this.placeOf(path) === 'string' && process.platform !== 'win32') return true;
-    const reason = device ? 'device' : 'socket';
-    if (this.skipped.length < MAX_SKIPPED) this.skipped.push({ path: readablePath(path), reason });
+    this.skip(path, device ? 'device' : 'socket');
     return false;
+  }
+
+  private skip(path: string, reason: SkippedEntry['reason']): 0 {
+    if (this.skipped.length < MAX_SKIPPED) this.skipped.push({ path: readablePath(path), reason });
+    return 0;
   }
 
   private writeDevice(name: string, entry: TarEntry): Promise<void> {

@@ -21,7 +21,7 @@ export interface TarEntry {
   /** As in the archive: not safe as a path. Written as in path-bytes.ts, as is `linkName`. */
   name: string;
   /**
-   * `unsupported` for devices, FIFOs, sparse files and unknown types in archives. Only snapshots contain a `device`.
+   * `unsupported` for devices, FIFOs, sparse files and the rest of a file in archives. Only snapshots contain a `device`.
    */
   type: 'file' | 'folder' | 'symlink' | 'link' | 'device' | 'unsupported';
   /** Of links; otherwise `''`. */
@@ -36,6 +36,8 @@ export interface TarEntry {
   gid: number;
   /** Of a device or FIFO; undefined for a socket, which only a program can create. */
   device?: Device | undefined;
+  /** The rest of a file that begins in another volume of a GNU tar archive. */
+  isContinued?: boolean | undefined;
   /** Of an entry in an archive: where its content starts in the tar. */
   position?: number | undefined;
   /** Of a file in a snapshot: its content in order, by hashes. Long runs of zeros are written as holes. */
@@ -191,18 +193,27 @@ class ArchiveReader {
       this.checkUnwritten();
       const block = await this.readExactly(BLOCK);
       const header = readTarHeader(block);
-      if (header && isExtension(header)) await this.readExtension(header, extensions);
-      else if (header) return this.toEntry(header, extensions);
-      else if (isZero(block)) return this.readEndMark();
+      if (header?.type === LABEL) await this.skip((header.size || 0) + padding(header.size));
+      else if (header && isExtension(header)) await this.readExtension(header, extensions);
+      else if (header) {
+        if (header.type === SPARSE) await this.skipSparseMap(block);
+        return this.toEntry(header, extensions);
+      } else if (isZero(block)) return this.readEndMark();
       else throw damaged(this.source.name, 'invalid header');
     }
+  }
+
+  /** More of the map is in blocks behind the header, which its size doesn't count. */
+  private async skipSparseMap(header: Buffer): Promise<void> {
+    let hasMore = header[482] !== 0;
+    while (hasMore) hasMore = (await this.readExactly(BLOCK))[504] !== 0;
   }
 
   private async readExtension(header: TarHeader, extensions: Extensions): Promise<void> {
     const { type, size } = header;
     if (!(size >= 0 && size <= MAX_EXTENSION)) throw damaged(this.source.name, 'invalid extended header');
     const content = await this.readExactly(size);
-    const value = 'LNK'.includes(type) ? readLongName(content) : readPaxRecords(content);
+    const value = 'LK'.includes(type) ? readLongName(content) : readPaxRecords(content);
     if (value === undefined) throw damaged(this.source.name, 'invalid extended header');
     if (typeof value === 'string') extensions[type === 'K' ? 'longLink' : 'longPath'] = value;
     else if (type === 'g') value.forEach((text, key) => this.globalRecords.set(key, text));
@@ -221,6 +232,7 @@ class ArchiveReader {
       name,
       position: this.bytes.position,
       type: isSparse(pax) ? 'unsupported' : typeOf(header.type, name),
+      isContinued: header.type === CONTINUED,
       linkName: record('linkpath') || (longLink ?? header.linkPath),
       size,
       mode: (header.mode || 0) & 0o7777,
@@ -325,9 +337,9 @@ function padding(size: number): number {
   return -size & (BLOCK - 1);
 }
 
-/** Of pax and GNU tar; `N` and `X` are older forms of `L` and `x`. */
+/** Of pax and GNU tar; `X` is an older form of `x`. */
 function isExtension({ type }: TarHeader): boolean {
-  return 'xgXLKN'.includes(type);
+  return 'xgXLK'.includes(type);
 }
 
 /** @returns undefined for an invalid size */
@@ -370,14 +382,21 @@ function idOf(record: string | undefined, inHeader: number): number {
   return Number.isInteger(id) && id >= 0 && id < NO_ID ? id : NO_ID;
 }
 
+/** Of GNU tar: the name of the archive, no entry. */
+const LABEL = 'V';
+/** Of GNU tar: an entry that begins in another volume. */
+const CONTINUED = 'M';
+/** Of GNU tar: a file of which only the parts that aren't zeros are stored. */
+const SPARSE = 'S';
+/** Others are files, as for POSIX. `D` is a folder of an incremental archive, with a list of its files as content. */
 const TYPES: Readonly<Record<string, TarEntry['type']>> = {
-  // `7`: a contiguous file.
-  ...{ 0: 'file', 7: 'file' },
-  ...{ 1: 'link', 2: 'symlink', 5: 'folder' },
+  ...{ 1: 'link', 2: 'symlink', 5: 'folder', D: 'folder' },
+  ...{ 3: 'unsupported', 4: 'unsupported', 6: 'unsupported' },
+  ...{ [SPARSE]: 'unsupported', [CONTINUED]: 'unsupported' },
 };
 
 function typeOf(flag: string, name: string): TarEntry['type'] {
-  const type = TYPES[flag] ?? 'unsupported';
+  const type = TYPES[flag] ?? 'file';
   // Before POSIX, a slash at the end marked a folder.
   return type === 'file' && name.endsWith('/') ? 'folder' : type;
 }

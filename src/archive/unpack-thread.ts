@@ -7,12 +7,13 @@ import { IndexCheck } from './archive-index';
 import type { ArchiveJob, UnpackJob } from './archive-job';
 import { ArchiveThread } from './archive-thread';
 import { archiveWorkerFile } from './libraries';
-import { type ExtractProgress, Extraction, type ReservedEntries } from './extract';
+import { type ExtractProgress, Extraction, type ReservedEntries, type SkippedEntry } from './extract';
 import { readArchive } from './read-archive';
 
 export interface UnpackResult {
   progress: ExtractProgress;
   reserved: ReservedEntries;
+  skipped: SkippedEntry[];
   /** Why the index of the archive can't be used. */
   indexProblem?: string | undefined;
 }
@@ -71,8 +72,8 @@ export async function unpack(
     }
     const indexProblem = await comparison.finish();
     await extraction.finish();
-    const { progress, reserved } = extraction;
-    return { progress, reserved, indexProblem };
+    const { progress, reserved, skipped } = extraction;
+    return { progress, reserved, skipped, indexProblem };
   } catch (error) {
     await extraction.abandon();
     throw error;

@@ -10,7 +10,7 @@ import { createNameMatcher } from '../search/name-matcher';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
 import { checkIdentities } from '../archive/age';
 import { describeArchive, localDay } from './archive-file';
-import type { ExtractProgress, ReservedEntries } from '../archive/extract';
+import type { ExtractProgress, ReservedEntries, SkippedEntry } from '../archive/extract';
 import type { ArchiveIndex } from '../archive/archive-index';
 import type { ArchiveSecrets, ArchiveSource } from '../archive/open-archive';
 import { isReplaced, withIndex, writeSelected } from './indexed-archive';
@@ -68,6 +68,8 @@ export interface RestoreResult extends ExtractProgress {
   date: string | null;
   /** Of an incomplete archive. */
   complete?: false;
+  /** What can't be restored. */
+  skipped?: SkippedEntry[];
 }
 
 export interface RestoreContext {
@@ -101,7 +103,7 @@ export async function restore(
   const { file: selected } = await selectArchive(context.drive, query, call);
   const fill = (work: WorkFolder): Promise<Restored> =>
     new ArchiveRestore(context, request, call).run(work, selected);
-  const { file, progress } = await restoreFolder(context.swaps, request, fill, call);
+  const { file, progress, skipped } = await restoreFolder(context.swaps, request, fill, call);
   const { number, time, isComplete } = describeArchive(file, new Calendar(''));
   return {
     path: request.path,
@@ -110,12 +112,14 @@ export async function restore(
     date: time === null ? null : localDay(time),
     ...(!isComplete && { complete: false }),
     ...progress,
+    ...(skipped.length > 0 && { skipped }),
   };
 }
 
 interface Restored {
   file: DriveFile;
   progress: ExtractProgress;
+  skipped: SkippedEntry[];
 }
 
 /** Fetches and unpacks an archive. */
@@ -138,7 +142,7 @@ class ArchiveRestore {
     const file = Object.assign({}, archive, fetched.file);
     const source = { path: fetched.path, name: file.name ?? file.id };
     const selected = { ...source, size: sizeOf(file), isPlainTar: true };
-    return { file, progress: await this.extract(work, isSelected ? selected : source) };
+    return { file, ...(await this.extract(work, isSelected ? selected : source)) };
   }
 
   /** If the download fails, its part file stays in the work folder, and the next run resumes it. */
@@ -179,7 +183,10 @@ class ArchiveRestore {
     this.isIndexIgnored = true;
   }
 
-  private async extract(work: WorkFolder, archive: Omit<PackedSource, 'secrets'>): Promise<ExtractProgress> {
+  private async extract(
+    work: WorkFolder,
+    archive: Omit<PackedSource, 'secrets'>,
+  ): Promise<Omit<Restored, 'file'>> {
     const { include, stripTop, maxRatio, minLimit, onEntry, onReserved } = this.request;
     const job = {
       source: { ...archive, secrets: secretsOf(this.request) },
@@ -187,11 +194,11 @@ class ArchiveRestore {
       ...(await stagingIn(work)),
       limits: { maxRatio, minLimit },
     };
-    const { progress, reserved, indexProblem } = await unpackInThread(job, onEntry, this.call);
+    const { progress, reserved, skipped, indexProblem } = await unpackInThread(job, onEntry, this.call);
     if (indexProblem !== undefined) this.warnOfIndex(indexProblem);
-    if (include.length > 0 && progress.entries === 0) throw noEntries(archive.name, include);
+    if (include.length > 0 && progress.entries + skipped.length === 0) throw noEntries(archive.name, include);
     if (reserved.count > 0) onReserved?.(reserved);
-    return progress;
+    return { progress, skipped };
   }
 }
 

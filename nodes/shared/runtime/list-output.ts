@@ -35,7 +35,10 @@ export class MessageSize {
   add(item: object): void {
     this.size += JSON.stringify(item).length;
     if (this.size <= this.limit) return;
-    throw new DriveError('too_large', { text: 'too_large_list', params: { limit: new Size(this.limit, 'down') } });
+    throw new DriveError('too_large', {
+      text: 'too_large_list',
+      params: { limit: new Size(this.limit, 'down') },
+    });
   }
 }
 

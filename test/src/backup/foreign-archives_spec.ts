@@ -1,13 +1,13 @@
 /** Archives that GNU tar, gzip and age have made, and what comes back of them. */
 import should from 'should';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync } from 'node:fs';
-import { chmod, link, lstat, mkdir, readFile, readlink, utimes } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, open, readFile, readlink, utimes } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { needsProgram, runWithPassphrase } from '../../support/archive/programs';
 import { packed } from '../../support/archive/packed';
-import { tar } from '../../support/archive/tar-builder';
+import { type TarItem, tar } from '../../support/archive/tar-builder';
 import { contentsOf, describeTree, varyAttributes, writeTree } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
 import { parseIdentities } from '../../../nodes/shared/contract/age-keys';
@@ -150,6 +150,79 @@ describe('restore of archives made elsewhere', () => {
     await fixture.restore({ passphrase: 'correct horse' });
     (await contentsOf(target())).should.deepEqual({ 'home/': '', 'home/a.txt': 'secret' });
   });
+
+  /** As GNU tar unpacks them. */
+  const UNUSUAL: [string, TarItem, Record<string, string>, skipped?: object][] = [
+    ['a label', { name: 'My backup', type: 'V' }, {}],
+    ['a label with content', { name: 'My backup', type: 'V', content: 'x' }, {}],
+    [
+      'a folder with the list of its files',
+      { name: 'odd/', type: 'D', content: 'Ya\0Yb\0\0' },
+      { 'odd/': '' },
+    ],
+    ['an entry of Solaris', { name: 'odd', type: 'A', content: 'acl' }, { odd: 'acl' }],
+    ['an unknown type', { name: 'odd', type: '9', content: 'x' }, { odd: 'x' }],
+    ['the oldest form of long names', { name: 'odd', type: 'N', content: 'Rename' }, { odd: 'Rename' }],
+    [
+      'the rest of a file',
+      { name: 'odd', type: 'M', content: 'rest' },
+      {},
+      [{ path: 'odd', reason: 'volume' }],
+    ],
+  ];
+  for (const [title, item, expected, skipped] of UNUSUAL)
+    it(`An archive with ${title} is restored as by GNU tar, all of it or a part`, async () => {
+      const archive = tar({ name: 'before', content: 'b' }, item, { name: 'z', content: 'after' });
+      await fixture.addArchive('x.tar', archive);
+      const restored = await fixture.restore();
+      const all = { before: 'b', ...expected, z: 'after' };
+      (await contentsOf(target())).should.deepEqual(all);
+      should(restored.skipped).eql(skipped);
+      restored.entries.should.equal(Object.keys(all).length);
+      await mkdir(fixture.path('gnu'));
+      spawnSync('tar', ['-xf', '-', '-C', fixture.path('gnu')], {
+        input: archive,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
+      (await contentsOf(fixture.path('gnu'))).should.deepEqual(all);
+      const one = await fixture.restore({ include: ['z'], path: fixture.path('one') });
+      one.should.containEql({ entries: 1 });
+      should(one.skipped).be.undefined();
+      const check = { ...fixture.query, maxAge: 0, depth: 'content' } as const;
+      if (skipped)
+        await rejected(fixture.client.checkArchive(check), 'bad_response', 'bad_response_archive_type');
+      else (await fixture.client.checkArchive(check)).should.containEql({ entries: restored.entries });
+    });
+
+  for (const format of ['gnu', 'pax'])
+    it(`A labelled ${format} archive of an incremental dump is restored, with all or some of its entries`, async () => {
+      await writeTree(source(), { 'home/a': 'a', 'home/deep/b': 'b' });
+      const dump = ['-g', fixture.path('snar'), '-V', 'My backup'];
+      const archive = run('tar', '-C', source(), `--format=${format}`, ...dump, '-c', 'home');
+      await fixture.addArchive('x.tar', archive);
+      await fixture.restore();
+      (await contentsOf(target())).should.deepEqual(await contentsOf(source()));
+      should((await fixture.list()).paths.sort()).eql(['home', 'home/a', 'home/deep', 'home/deep/b']);
+      await fixture.restore({ include: ['home/deep'], path: fixture.path('some') });
+      (await contentsOf(fixture.path('some'))).should.deepEqual({
+        'home/': '',
+        'home/deep/': '',
+        'home/deep/b': 'b',
+      });
+    });
+
+  for (const format of ['gnu', 'pax'])
+    it(`What isn’t a sparse file in a ${format} archive can be selected`, async () => {
+      await writeTree(source(), { 'home/a': 'a', 'home/z': 'z' });
+      const sparse = await open(source('home/sparse'), 'w');
+      for (let part = 0; part < 40; part++) await sparse.write('data', part * 100_000);
+      await sparse.close();
+      const archive = run('tar', '-C', source(), `--format=${format}`, '-S', '--sort=name', '-c', 'home');
+      await fixture.addArchive('x.tar', archive);
+      await fixture.restore({ include: ['home/a', 'home/z'] });
+      (await contentsOf(target())).should.deepEqual({ 'home/': '', 'home/a': 'a', 'home/z': 'z' });
+      await rejected(fixture.restore({ overwrite: 'replace' }), 'bad_response', 'bad_response_archive_type');
+    });
 
   it('Times before 1970 come back to the microsecond, also from archives of this package, which GNU tar reads', async () => {
     await writeTree(source(), { 'home/a': '', 'home/b': '', 'home/c': '', 'home/d/': '', 'home/e': '-> a' });
