@@ -40,17 +40,46 @@ export interface ListRequest {
 }
 
 const MAX_PAGE_SIZE = 1_000;
+/** At least as many; 5 pages. */
+const REMEMBERED_FILES = 5_000;
 
-/** As {@link allPages}. */
+/** As {@link allPages}, each file once as far as {@link RecentFiles} knows. */
 export function listPages(
   drive: DriveContext,
   request: ListRequest,
   call: CallOptions,
 ): AsyncGenerator<FilePage> {
-  return allPages(
-    (pageToken) => listPage(drive, request, call, pageToken),
-    ({ files }) => files,
-  );
+  const recent = new RecentFiles();
+  const requestPage = async (pageToken: string | undefined): Promise<FilePage> => {
+    const { files, ...page } = await listPage(drive, request, call, pageToken);
+    return { files: recent.withoutRepeated(files), ...page };
+  };
+  return allPages(requestPage, ({ files }) => files);
+}
+
+/**
+ * Recognizes a file that a list contains again, as when files are added while its pages are read. Remembers only the IDs
+ * of the last files, so that the memory doesn't grow with the list: a file that comes again later is repeated.
+ */
+export class RecentFiles {
+  private ids = new Set<string>();
+  private earlierIds = new Set<string>();
+
+  /** How many IDs are remembered. */
+  get size(): number {
+    return this.ids.size + this.earlierIds.size;
+  }
+
+  /** @returns the files that are not among the last {@link REMEMBERED_FILES} */
+  withoutRepeated(files: DriveFile[]): DriveFile[] {
+    const found = files.filter(({ id }) => {
+      if (this.ids.has(id) || this.earlierIds.has(id)) return false;
+      this.ids.add(id);
+      return true;
+    });
+    if (this.ids.size >= REMEMBERED_FILES) [this.earlierIds, this.ids] = [this.ids, new Set()];
+    return found.length === files.length ? files : found;
+  }
 }
 
 /**

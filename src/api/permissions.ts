@@ -68,10 +68,11 @@ export async function listPermissions(
     const permissions = member(page, 'permissions', isObjectArray).map(validatePermission);
     return { permissions, nextPageToken: optionalMember(page, 'nextPageToken', isNonEmptyString) };
   };
-  const all: Permission[] = [];
+  // By id: pages may overlap.
+  const all = new Map<string, Permission>();
   for await (const { permissions } of allPages(request, (page) => page.permissions))
-    for (const permission of permissions) all.push(permission);
-  return all;
+    for (const permission of permissions) all.set(permission.id, permission);
+  return [...all.values()];
 }
 
 /** Not repeated. Without `notify`, nobody gets an e-mail. */

@@ -8,7 +8,7 @@ import { allOf, inParents } from '../api/query';
 import type { CallOptions, DriveFile } from '../types';
 import type { DriveContext } from '../api/drive-context';
 import { fieldProjector, withFields } from '../api/fields';
-import { type FileList, listPages } from '../api/list';
+import { type FileList, RecentFiles, listPages } from '../api/list';
 import { isOutside } from '../api/outside-drive';
 import { findTargetId } from '../api/shortcuts';
 import { type SearchCriteria, searchFilter } from './filter';
@@ -92,13 +92,20 @@ async function* searchFolder(
 
   function listTree(): AsyncGenerator<FileList> {
     const { folderId = '', maxDepth = 0, kind, includeTrashed } = search;
-    return walkTree(drive, { ...request, ...filter, folderId, maxDepth, kind, includeTrashed }, call);
+    const walked = { ...request, ...filter, folderId, maxDepth, kind, includeTrashed };
+    return withoutRepeated(walkTree(drive, walked, call));
   }
 
   function listFlat(): AsyncGenerator<FileList> {
     const parent = search.folderId === undefined ? [] : [inParents(search.folderId)];
     return listPages(drive, { ...request, q: allOf([...parent, ...filter.terms]) }, call);
   }
+}
+
+/** A file may be in several folders, or be moved while they are listed. */
+async function* withoutRepeated(list: AsyncIterable<FileList>): AsyncGenerator<FileList> {
+  const recent = new RecentFiles();
+  for await (const page of list) yield { ...page, files: recent.withoutRepeated(page.files) };
 }
 
 async function* applyFilter(

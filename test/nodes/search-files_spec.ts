@@ -107,6 +107,41 @@ describe('search files node', () => {
     });
   }
 
+  for (const [type, settings, expected] of [
+    ['search-files', { kind: 'any' }, 5],
+    ['search-files', { kind: 'any', output: 'each' }, 5],
+    ['search-files', { kind: 'any', limit: 5 }, 5],
+    ['search-files', { kind: 'any', limit: 4, output: 'each' }, 4],
+    ['search-files', { kind: 'any', recursive: true }, 5],
+    ['search-files', { kind: 'any', sort: 'largest' }, 5],
+    ['search-files', { match: 'glob' }, 3],
+    ['list-folders', {}, 2],
+    ['list-folders', { output: 'each' }, 2],
+  ] as const) {
+    it(`${type} ${JSON.stringify(settings)} reports a file once that two pages contain`, async () => {
+      const folder = await drive().files.addFolder('overlapping');
+      for (const name of ['a.txt', 'b.txt', 'c.txt']) await drive().files.add({ name, parent: folder });
+      for (const name of ['d', 'e']) await drive().files.addFolder(name, folder);
+      let previous: Record<string, unknown>[] = [];
+      const edit = (files: Record<string, unknown>[]): typeof files => {
+        const page = [...previous, ...files];
+        previous = files;
+        return page;
+      };
+      drive().faults.add({ kind: 'shortPage', items: 1, match: { path: /files$/ }, times: Infinity });
+      drive().faults.add({ kind: 'editPage', edit, match: { path: /files$/ }, times: Infinity });
+      const runType = nodeRunner(type, drive);
+      const msg = { folder, payload: 'match' in settings ? '*.txt' : '' };
+      const { sent } = await runType({ folder: 'folder', ...settings }, msg);
+      const found = 'output' in settings ? sent.map(({ payload }) => payload) : sent[0]?.payload;
+      const ids = (found as { id: string }[]).map(({ id }) => id);
+      ids.should.have.length(expected);
+      new Set(ids).size.should.equal(expected);
+      should(sent.at(-1)).have.property('truncated', expected === 4 && 'limit' in settings);
+      if ('output' in settings) should(sent.at(-1)?.['parts']).containEql({ count: expected });
+    });
+  }
+
   for (const [type, expected] of [
     ['search-files', ['Backup 2042 copy.tar', 'backup-2041.tar', 'backup-2042.tar', 'notes.txt']],
     ['list-folders', ['backup folder 2042']],

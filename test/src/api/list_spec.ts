@@ -1,6 +1,7 @@
 /** Lists of files: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 import { readdir, writeFile } from 'node:fs/promises';
 import should from 'should';
+import { RecentFiles } from '../../../src/api/list';
 import { CAPABILITIES } from '../../../src/capabilities';
 import { BackupFixture, NO_RULES } from '../../support/archive/backup-fixture';
 import { createTestClient, type TestClient } from '../../support/client/test-client';
@@ -40,6 +41,22 @@ describe('listPages', () => {
       new Set(found.map(({ id }) => id)).size.should.equal(1_200);
     });
 
+    it('a recursive search lists a file once that is in two folders', async () => {
+      const folderId = await fixture.drive.files.addFolder('top');
+      let both: Record<string, unknown>[] | undefined;
+      await fixture.drive.files.add({ name: 'in both', parent: folderId });
+      await fixture.drive.files.addFolder('sub', folderId);
+      const edit = (files: Record<string, unknown>[]): typeof files => {
+        both ??= files.filter(({ name }) => name === 'in both');
+        return [...new Set([...both, ...files])];
+      };
+      fixture.drive.faults.add({ kind: 'editPage', edit, match: { path: /files$/ }, times: Infinity });
+      const search = { ...SEARCH, folderId, recursive: true, fields: 'name' };
+      const found = await collectFiles(fixture.client.search(search));
+      found.should.eql([{ name: 'in both' }, { name: 'sub' }]);
+      fixture.drive.requests.to('GET', /\/files$/).length.should.equal(2);
+    });
+
     it('a list reports that files may be missing', async () => {
       fixture.drive.faults.add({ kind: 'incompleteSearch' });
       const first = await fixture.client.search(SEARCH).next();
@@ -58,6 +75,29 @@ describe('listPages', () => {
       service.onRequest(() => ({ body: { files: [], nextPageToken: 'again' } }));
       await rejected(list(), 'bad_response', 'bad_response_page_token');
       service.requests.length.should.equal(2);
+    });
+
+    it('a list ends with bad_response when its pages contain only what earlier ones did', async () => {
+      let page = 0;
+      service.onRequest(() => ({ body: { files: [{ id: 'a' }, { id: 'b' }], nextPageToken: `${++page}` } }));
+      await rejected(list(), 'bad_response', 'bad_response_empty_pages');
+    });
+
+    it('a file that comes again up to 5,000 files later is listed once, and the memory is bounded', async () => {
+      const file = (index: number) => ({ id: `${index}` });
+      const range = (start: number) => Array.from({ length: 1_000 }, (_, index) => file(start + index));
+      const pages = 12;
+      service.onRequest(({ query }) => {
+        const page = Number(query.get('pageToken') ?? 0);
+        const again = page === 0 ? [] : [file(page * 1_000 - 1), file(Math.max(0, page - 4) * 1_000)];
+        const nextPageToken = page < pages - 1 ? `${page + 1}` : undefined;
+        return { body: { files: [...again, ...range(page * 1_000)], nextPageToken } };
+      });
+      (await list()).should.have.length(pages * 1_000);
+      const recent = new RecentFiles();
+      for (let page = 0; page < 50; page++) recent.withoutRepeated(range(page * 1_000));
+      recent.size.should.be.belowOrEqual(10_000);
+      recent.withoutRepeated([file(0), file(49_999)]).should.eql([file(0)]);
     });
 
     for (const body of [

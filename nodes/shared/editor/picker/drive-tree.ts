@@ -267,7 +267,9 @@ export class DriveTree {
       if (listed.rootId !== 'root') branch.element.text((branch.file.name = rootName(listed)));
       this.options.onRoot?.(listed);
     }
-    const rows = files.map((file) => this.listedRow(file, branch));
+    // Files that are added meanwhile move others to the next page.
+    const shown = new Set(childRows(branch).map(({ file }) => file?.id));
+    const rows = files.filter(({ id }) => !shown.has(id)).map((file) => this.listedRow(file, branch));
     if (nextPage === undefined) return rows;
     return [...rows, this.moreRow(branch, nextPage, 'idle', sharedText('browse.more'))];
   }
@@ -299,7 +301,7 @@ export class DriveTree {
     }
     if (!this.isShown(row) || !row.treeList || !more.branch.treeList) return;
     const wasSelected = this.selected === row;
-    if (rows.length === 0) rows = [note(this.emptyText(more.branch))];
+    if (rows.length === 0 && childRows(more.branch).length === 1) rows = [note(this.emptyText(more.branch))];
     row.treeList.remove();
     for (const each of rows) more.branch.treeList.addChild(each);
     if (wasSelected && rows[0]) this.tree.treeList('select', rows[0]);
