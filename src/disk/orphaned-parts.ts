@@ -128,7 +128,7 @@ async function inspect(folder: string, fileName: string, target: string): Promis
   const { size, mtimeMs, uid, gid, mode, nlink } = file;
   const age = Date.now() - mtimeMs;
   if (part.target !== target && age < MAX_AGE) return undefined;
-  if (!(await isOwn(file, folder))) return undefined;
+  if (!(await isOwn({ uid }, folder))) return undefined;
   const isOrphaned = age > STALE_AFTER || (part.owner !== undefined && isOwnOrEnded(part.owner));
   return { fileName, contentKey: part.contentKey, size, mtimeMs, isOrphaned, uid, gid, mode, nlink };
 }

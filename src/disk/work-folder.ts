@@ -270,7 +270,8 @@ async function findFolders(target: string): Promise<FoundFolder[]> {
       if (name !== place.name || !owner) continue;
       const path = join(place.parent, entry);
       const stats = await lstat(path).catch(() => undefined);
-      if (stats?.isDirectory() && (await isOwn(stats, place.parent))) found.push({ place, path, owner });
+      const isFolder = stats?.isDirectory() && (await isOwn({ uid: stats.uid }, place.parent));
+      if (isFolder) found.push({ place, path, owner });
     }
   }
   return found;

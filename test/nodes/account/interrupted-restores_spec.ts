@@ -1,6 +1,6 @@
 /** Restores that were killed while they moved files, when Node-RED starts again. */
 import { EventEmitter } from 'node:events';
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { NodeAPI } from 'node-red';
 import should from 'should';
 import { interruptedRestores } from '../../../nodes/account/accounts/interrupted-restores';
@@ -34,7 +34,6 @@ describe('interrupted restores', () => {
     ];
     await writeTree(target, { a: 'new', b: 'old' });
     await writeTree(work, { 'new/b': 'new', 'old/a': 'old' });
-    await chmod(work, 0o700);
     const records = new Map<string, string>();
     await writeJournal({ target, work }, { moves: ['a', 'b'], folders: [] }, records);
     const nodeRed = await startNodeRed({ settings: { credentialSecret: false } });

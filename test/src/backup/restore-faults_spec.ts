@@ -2,7 +2,7 @@
 import 'should';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
-import { chmod, mkdir, readdir, utimes } from 'node:fs/promises';
+import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateAgeKeys } from '../../../src/archive/age';
 import { currentOwner, startTimeOf } from '../../../src/disk/part-owner';
@@ -228,7 +228,6 @@ describe('restore', () => {
     const { pidNamespace } = currentOwner();
     const work = fixture.path(`.target.restore-${pidNamespace}-999999999-abc-00000000-0`);
     await writeTree(work, { 'new/a.txt': 'half', 'old/a.txt': 'older' });
-    await chmod(work, 0o700);
     await writeJournal({ target: target(), work }, { moves: ['a.txt'], folders: [] }, fixture.records);
     const movedAside: string[] = [];
     await fixture.restore({ overwrite: 'replace', onMovedAside: (paths) => movedAside.push(...paths) });

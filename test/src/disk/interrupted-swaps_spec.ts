@@ -25,7 +25,6 @@ describe('interrupted swap', () => {
     const work = fixture.path(workName('target'));
     await writeTree(target(), { a: 'new', b: 'old' });
     await writeTree(work, { 'new/b': 'new', 'old/a': 'old' });
-    await chmod(work, 0o700);
     await writeJournal({ target: target(), work }, { moves: ['a', 'b'], folders: [] }, fixture.records);
     return work;
   }
@@ -142,7 +141,6 @@ describe('interrupted swap', () => {
     await symlink('../outside', join(target(), 'way'));
     for (const place of [fixture.path(workName('target')), join(target(), workName('cloud-drive'))]) {
       await writeTree(place, { 'new/way/secret': 'evil' });
-      await chmod(place, 0o700);
       const lines = [{ version: 2, policy: 'replace' }, { move: 'way/secret' }];
       await writeFile(join(place, 'journal'), lines.map((line) => JSON.stringify(line)).join('\n'));
       const before = await contentsOf(fixture.path());
