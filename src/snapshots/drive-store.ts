@@ -43,6 +43,11 @@ const MAX_LISTS = 3;
 const PART = /^[0-9a-f]{2}$/;
 /** Bytes of the largest file that is read at once: a pack may have 128 MiB, and its last blob makes it larger. */
 const MAX_FILE = 256 * 1024 * 1024;
+/** The same for each type, far above what restic writes. */
+const MAX_SIZES: Readonly<Record<FileType, number>> = {
+  ...{ config: 65_536, keys: 65_536, locks: 65_536, snapshots: 16 * 1024 * 1024 },
+  ...{ index: 128 * 1024 * 1024, data: MAX_FILE },
+};
 
 /**
  * The locks that this process has written, by the ID of the file. Other threads and accounts may share the repository.
@@ -86,6 +91,8 @@ export class DriveStore implements RepositoryStore {
   private readonly files = new Map<string, Found>();
   /** A list may lack what was just written, and still have what was just removed. */
   private readonly written = new Map<string, Found>();
+  /** Of listed files, by the ID on the drive. */
+  private readonly sizes = new Map<string, number | undefined>();
   private readonly removed = new Set<string>();
   private readonly listedParts = new Set<string>();
   private hasCheckedTrash = false;
@@ -100,6 +107,14 @@ export class DriveStore implements RepositoryStore {
     this.drive = context.drive;
     this.folderId = options.folderId || rootId(this.drive.service);
     this.place = `${this.drive.service.baseUrl} ${this.folderId}`;
+  }
+
+  /** Names of files that exist several times, of which at most one is intact. */
+  get duplicateFiles(): string[] {
+    return [...this.files].flatMap(([key, { ids }]) => {
+      if (ids.length < 2 || key.startsWith('locks/')) return [];
+      return [key.replace('config/', '')];
+    });
   }
 
   get duplicateFolders(): string[] {
@@ -129,7 +144,8 @@ export class DriveStore implements RepositoryStore {
       if (!prefixes.some((prefix) => key.startsWith(prefix))) return [];
       const [type, name] = key.split('/') as [FileType, string];
       const isOthers = ownedByMe === false;
-      if (type !== 'locks') return { type, name, size, isOthers };
+      const sizes = ids.length > 1 ? { sizes: ids.map((id) => this.sizes.get(id)) } : {};
+      if (type !== 'locks') return { type, name, size, isOthers, ...sizes };
       const isOwn = ids.some((id) => ownLocks.has(id));
       const time = created === undefined ? undefined : Date.parse(created);
       return { type, name, size, isOwn, created: time, isOthers };
@@ -137,10 +153,13 @@ export class DriveStore implements RepositoryStore {
   }
 
   async read(type: FileType, name: string, range?: ByteRange, attempt = 0): Promise<Buffer> {
-    const { ids = [], size = Infinity } = (await this.find(type, name)) ?? {};
+    const { ids = [] } = (await this.find(type, name)) ?? {};
     const id = ids[attempt % ids.length];
     if (id === undefined) throw new DriveError('not_found');
-    const end = Math.min(range?.end ?? Infinity, attempt === 0 ? size : Infinity);
+    const end = Math.min(range?.end ?? Infinity, this.sizes.get(id) ?? Infinity);
+    if (end <= (range?.start ?? 0)) return Buffer.alloc(0);
+    if (end - (range?.start ?? 0) > MAX_SIZES[type] && end < Infinity)
+      throw damagedFile(type === 'config' ? type : `${type}/${name}`, 'size');
     const wanted = { start: Math.min(range?.start ?? 0, end), end };
     const { engine } = this.drive;
     let content: Buffer | undefined;
@@ -154,6 +173,10 @@ export class DriveStore implements RepositoryStore {
     return type === 'data' ? this.context.transfers.run(fetch, this.call.signal) : fetch();
   }
 
+  async copies(type: FileType, name: string): Promise<number> {
+    return (await this.find(type, name))?.ids.length ?? 0;
+  }
+
   async write(type: FileType, name: string, memory: ArrayBuffer, length: number): Promise<ArrayBuffer> {
     const content = Buffer.from(memory, 0, length);
     if (type === 'config') for (const each of TYPES) await this.openFolder(each, this.folderId);
@@ -164,6 +187,7 @@ export class DriveStore implements RepositoryStore {
     const key = `${type}/${name}`;
     const found = { ids: [file.id, ...(this.files.get(key)?.ids ?? [])], size: length };
     this.files.set(key, found);
+    this.sizes.set(file.id, length);
     this.written.set(key, found);
     if (type === 'locks') ownLocks.add(file.id);
     // Someone has moved a folder of the repository there, with what it contains. A lock in it is removed in the end.
@@ -498,6 +522,7 @@ export class DriveStore implements RepositoryStore {
       if (known?.ids.includes(id)) continue;
       const { createdTime: created, ownedByMe } = file;
       const size = sizeOf(file);
+      this.sizes.set(id, size);
       // A second config doesn't replace the first.
       if (!known || (type !== 'config' && (size ?? 0) > (known.size ?? Infinity)))
         this.files.set(`${type}/${name}`, { ids: [id, ...(known?.ids ?? [])], size, created, ownedByMe });
