@@ -22,10 +22,20 @@ export interface DriveContext {
   knownFolders: BoundedMap<string, DriveFile>;
   /** Ids by name of the folders of snapshot repositories, by the id of the repository: see snapshots/drive-store. */
   readonly repositoryFolders: BoundedMap<string, Map<string, string[]>>;
+  /** What this process has created in repositories and no list has shown yet, by the id of the repository and its own. */
+  readonly freshFiles: BoundedMap<string, Map<string, FreshFile>>;
   /** What a custom service has refused in its latest attempt. */
   readonly refused: Set<'optionalFields' | 'modifiedTime'>;
   /** Document types by the MIME type of a file, requested once. */
   importFormats?: Promise<JsonObject> | undefined;
+}
+
+export interface FreshFile {
+  file: DriveFile;
+  /** Name of the folder in the repository. */
+  folder: string;
+  /** Monotonic time of its creation. */
+  at: number;
 }
 
 const MAX_SHORTCUT_TARGETS = 10_000;
@@ -40,6 +50,7 @@ export function createDriveContext(
     shortcutTargets: new BoundedMap(MAX_SHORTCUT_TARGETS),
     knownFolders: noKnownFolders(),
     repositoryFolders: new BoundedMap(MAX_REPOSITORIES),
+    freshFiles: new BoundedMap(MAX_REPOSITORIES),
     refused: new Set(),
     ...shared,
   };

@@ -41,6 +41,12 @@ export function isOwnOrEnded(owner: PartOwner): boolean {
   return owner.token === currentOwner().token || hasEnded(owner);
 }
 
+/** Whether any thread of this process owns it. */
+export function isOfThisProcess({ pidNamespace, pid, startTime }: PartOwner): boolean {
+  const own = currentOwner();
+  return pidNamespace === own.pidNamespace && pid === own.pid && startTime === own.startTime;
+}
+
 export function currentOwner(): PartOwner {
   current ??= {
     pidNamespace: pidNamespace(),

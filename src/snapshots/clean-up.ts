@@ -291,13 +291,7 @@ async function rewrite(
     for (const { offset, length, ...blob } of blobs) {
       if (!usage.isUsed(blob.id, blob.isTree, pack)) continue;
       const sealed = content.subarray(offset, offset + length);
-      const located = { ...blob, offset, length, pack };
-      try {
-        freeBuffer(repository.openBlob(sealed, located));
-      } catch (error) {
-        await writer.add(await repository.findIntact(index, located, error), blob.isTree);
-        continue;
-      }
+      freeBuffer(repository.openBlob(sealed, { ...blob, offset, length, pack }));
       await writer.addSealed(sealed, blob);
     }
   }

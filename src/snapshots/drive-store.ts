@@ -5,8 +5,8 @@
  */
 import { checksumAlgorithm, checksumOf, sizeOf } from '../api/checksums';
 import { deletePermanently, trash } from '../api/delete';
-import { type DriveContext, rootId } from '../api/drive-context';
-import { isFolder, itemKind } from '../api/item-kind';
+import { type DriveContext, type FreshFile, rootId } from '../api/drive-context';
+import { folderMimeType, isFolder, itemKind } from '../api/item-kind';
 import { inQueries, listPages } from '../api/list';
 import { listComplete } from '../api/list-complete';
 import { getMetadata, getMetadataIfSupported } from '../api/metadata';
@@ -43,16 +43,16 @@ const MAX_LISTS = 3;
 const PART = /^[0-9a-f]{2}$/;
 /** Bytes of the largest file that is read at once: a pack may have 128 MiB, and its last blob makes it larger. */
 const MAX_FILE = 256 * 1024 * 1024;
-/** The same for each type, far above what restic writes. */
-const MAX_SIZES: Readonly<Record<FileType, number>> = {
-  ...{ config: 65_536, keys: 65_536, locks: 65_536, snapshots: 16 * 1024 * 1024 },
-  ...{ index: 128 * 1024 * 1024, data: MAX_FILE },
-};
 
-/**
- * The locks that this process has written, by the ID of the file. Other threads and accounts may share the repository.
- */
+/** The names of the locks that this process uses. Other threads and accounts may share the repository. */
 const ownLocks = new Set<string>();
+
+const FILE_TYPE = 'application/octet-stream';
+/** ms between the first looks for other configs; doubled for each of the next ones. */
+const FIRST_LOOK = 500;
+const LAST_LOOK = 30_000;
+/** ms for which a list may lack a new file. */
+const LONGEST_DELAY = 60_000;
 
 /** Stands for the folder of the repository, whose folders have names that aren't empty. */
 const TOP = '';
@@ -64,6 +64,13 @@ interface Found {
   size: number | undefined;
   created?: string | undefined;
   ownedByMe?: unknown;
+}
+
+interface NewFile {
+  type: FileType;
+  name: string;
+  folderId: string;
+  content: Buffer;
 }
 
 export interface DriveStoreOptions {
@@ -84,6 +91,8 @@ export class DriveStore implements RepositoryStore {
   readonly place: string;
   /** Of the repository and, below `data`, of its parts, by name: the oldest first. */
   private readonly folders = new Map<string, string[]>();
+  /** What this process has created and no list has shown yet, by ID, in the folder of this name. */
+  private readonly fresh: Map<string, FreshFile>;
   private readonly creating = new Map<string, Promise<string>>();
   /** IDs of the folders that this store has created. */
   private readonly created: string[] = [];
@@ -91,9 +100,9 @@ export class DriveStore implements RepositoryStore {
   private readonly files = new Map<string, Found>();
   /** A list may lack what was just written, and still have what was just removed. */
   private readonly written = new Map<string, Found>();
-  /** Of listed files, by the ID on the drive. */
-  private readonly sizes = new Map<string, number | undefined>();
   private readonly removed = new Set<string>();
+  /** Names of those that this store has written, or tried to. */
+  private readonly locks = new Set<string>();
   private readonly listedParts = new Set<string>();
   private hasCheckedTrash = false;
   /** ID of the config that this store has written. */
@@ -107,14 +116,8 @@ export class DriveStore implements RepositoryStore {
     this.drive = context.drive;
     this.folderId = options.folderId || rootId(this.drive.service);
     this.place = `${this.drive.service.baseUrl} ${this.folderId}`;
-  }
-
-  /** Names of files that exist several times, of which at most one is intact. */
-  get duplicateFiles(): string[] {
-    return [...this.files].flatMap(([key, { ids }]) => {
-      if (ids.length < 2 || key.startsWith('locks/')) return [];
-      return [key.replace('config/', '')];
-    });
+    this.fresh = this.drive.freshFiles.get(this.folderId) ?? new Map();
+    this.drive.freshFiles.set(this.folderId, this.fresh);
   }
 
   get duplicateFolders(): string[] {
@@ -123,7 +126,7 @@ export class DriveStore implements RepositoryStore {
 
   /** Whether a lock that this store has written couldn't be removed. */
   get leavesLock(): boolean {
-    return [...this.written.keys()].some((key) => key.startsWith('locks/'));
+    return this.locks.size > 0;
   }
 
   async list(types: readonly FileType[]): Promise<StoredFile[]> {
@@ -136,30 +139,26 @@ export class DriveStore implements RepositoryStore {
     }
     const parts = (): string[] => [...this.folders.keys()].filter((name) => PART.test(name));
     const known = types.includes('data') ? parts() : [];
-    this.setContents(await this.contentsOf([...names, ...known]));
+    this.setContents(await this.knownContents([...names, ...known]));
     const others = types.includes('data') ? parts().filter((name) => !known.includes(name)) : [];
-    this.setContents(await this.contentsOf(others));
+    this.setContents(await this.knownContents(others));
     const prefixes = types.map((type) => `${type}/`);
-    return [...this.files].flatMap(([key, { ids, size, created, ownedByMe }]) => {
+    return [...this.files].flatMap(([key, { size, created, ownedByMe }]) => {
       if (!prefixes.some((prefix) => key.startsWith(prefix))) return [];
       const [type, name] = key.split('/') as [FileType, string];
       const isOthers = ownedByMe === false;
-      const sizes = ids.length > 1 ? { sizes: ids.map((id) => this.sizes.get(id)) } : {};
-      if (type !== 'locks') return { type, name, size, isOthers, ...sizes };
-      const isOwn = ids.some((id) => ownLocks.has(id));
+      if (type !== 'locks') return { type, name, size, isOthers };
+      const isOwn = ownLocks.has(name);
       const time = created === undefined ? undefined : Date.parse(created);
       return { type, name, size, isOwn, created: time, isOthers };
     });
   }
 
   async read(type: FileType, name: string, range?: ByteRange, attempt = 0): Promise<Buffer> {
-    const { ids = [] } = (await this.find(type, name)) ?? {};
+    const { ids = [], size = Infinity } = (await this.find(type, name)) ?? {};
     const id = ids[attempt % ids.length];
     if (id === undefined) throw new DriveError('not_found');
-    const end = Math.min(range?.end ?? Infinity, this.sizes.get(id) ?? Infinity);
-    if (end <= (range?.start ?? 0)) return Buffer.alloc(0);
-    if (end - (range?.start ?? 0) > MAX_SIZES[type] && end < Infinity)
-      throw damagedFile(type === 'config' ? type : `${type}/${name}`, 'size');
+    const end = Math.min(range?.end ?? Infinity, attempt === 0 ? size : Infinity);
     const wanted = { start: Math.min(range?.start ?? 0, end), end };
     const { engine } = this.drive;
     let content: Buffer | undefined;
@@ -173,25 +172,26 @@ export class DriveStore implements RepositoryStore {
     return type === 'data' ? this.context.transfers.run(fetch, this.call.signal) : fetch();
   }
 
-  async copies(type: FileType, name: string): Promise<number> {
-    return (await this.find(type, name))?.ids.length ?? 0;
-  }
-
   async write(type: FileType, name: string, memory: ArrayBuffer, length: number): Promise<ArrayBuffer> {
     const content = Buffer.from(memory, 0, length);
+    if (type === 'locks') {
+      // Before it is there: another run of this process must not take it for one that nobody uses.
+      ownLocks.add(name);
+      this.locks.add(name);
+    }
     if (type === 'config') for (const each of TYPES) await this.openFolder(each, this.folderId);
     const folderId = await this.folderFor(type, name);
-    const upload = (): Promise<DriveFile> => this.uploadOnce({ name, folderId, content });
+    const upload = (): Promise<DriveFile> => this.uploadOnce({ type, name, folderId, content });
     // A lock must not wait behind large files.
     const file = await (type === 'data' ? this.context.transfers.run(upload, this.call.signal) : upload());
     const key = `${type}/${name}`;
     const found = { ids: [file.id, ...(this.files.get(key)?.ids ?? [])], size: length };
     this.files.set(key, found);
-    this.sizes.set(file.id, length);
     this.written.set(key, found);
-    if (type === 'locks') ownLocks.add(file.id);
     // Someone has moved a folder of the repository there, with what it contains. A lock in it is removed in the end.
     if (file.trashed) throw notInPlace();
+    const inside = type === 'data' ? name.slice(0, 2) : type;
+    this.addFresh(type === 'config' ? TOP : inside, { ...file, size: String(length) });
     if (type === 'config') {
       this.writtenConfig = file.id;
       this.written.delete(key);
@@ -208,26 +208,36 @@ export class DriveStore implements RepositoryStore {
         const file = await getMetadataIfSupported(this.drive, id, 'id,trashed', this.call);
         if (file) return file.trashed !== true;
         const listed = await this.contentsOf([type]);
-        return listed.get(type)?.some((each) => each.id === id) ?? false;
+        return listed.get(type)?.some((each) => each.id === id) || this.isRecent(id);
       };
       if (await ifFound(isThere())) return true;
     }
     return false;
   }
 
+  /**
+   * Waits until the config is in a list: then an older one is in it, too. Without times of creation, any other one
+   * counts as older, unless its machine gives way because of the order of their IDs.
+   */
   async keepOldestConfig(): Promise<void> {
-    await this.listTop();
-    const id = this.writtenConfig;
-    const key = 'config/config';
-    const [oldest] = this.files.get(key)?.ids ?? [];
-    if (id === undefined || oldest === id) return;
-    if (oldest === undefined) this.files.set(key, { ids: [id], size: undefined });
-    else {
-      await this.discardFile(id, 'config');
-      this.writtenConfig = undefined;
-      await this.discardWritten();
-      await this.listTop();
+    const own = this.writtenConfig;
+    if (own === undefined) return;
+    const { creationTimes } = this.drive.service.can;
+    for (let wait = FIRST_LOOK; ; wait *= 2) {
+      const top = (await this.contentsOf([TOP])).get(TOP) ?? [];
+      const configs = top.filter((file) => file.name === 'config' && isFile(this.drive, file));
+      const isListed = configs.some(({ id }) => id === own);
+      const isFirst = configs[0]?.id === own;
+      const isLast = wait > LAST_LOOK;
+      if (isFirst && (creationTimes || configs.length === 1)) return;
+      if (configs.length === 0 && isLast) return;
+      if ((isListed && !isFirst) || isLast) break;
+      await this.sleep(wait);
     }
+    await this.discardFile(own, 'config');
+    this.writtenConfig = undefined;
+    await this.discardWritten();
+    await this.listTop();
   }
 
   /** What nobody can read without the config. A folder stays if another machine uses it. */
@@ -238,7 +248,7 @@ export class DriveStore implements RepositoryStore {
       this.forget(type, name);
     }
     for (const id of this.created.splice(0).reverse())
-      if ((await this.children([id])).length === 0) await this.discardFile(id, 'folder');
+      if ((await this.children([id])).length === 0) await this.discardFolder(id);
     this.folders.clear();
   }
 
@@ -249,7 +259,7 @@ export class DriveStore implements RepositoryStore {
     const expected: [name: string, ids: string[]][] = [
       ...[...this.folders].map(([name, folders]): [string, string[]] => [
         PART.test(name) ? 'data' : TOP,
-        folders,
+        folders.slice(0, 1),
       ]),
       ...snapshots.map(([, file]): [string, string[]] => ['snapshots', file.ids.slice(0, 1)]),
     ];
@@ -307,10 +317,17 @@ export class DriveStore implements RepositoryStore {
     const folders = [...this.folders].filter(([name]) => TYPES.includes(name as FileType));
     const isWhole = NEEDED.every((name) => this.folders.has(name));
     if (isWhole) this.drive.repositoryFolders.set(this.folderId, new Map(folders));
-    const left = [...this.written.keys()].filter((key) => key.startsWith('locks/'));
+    const left = [...this.locks];
+    // A cancelled upload may have been stored.
     const call = { ...uncancelled(this.call), retryFor: 0 };
-    for (const key of left) await this.removeWith('locks', key.slice(6), call).catch(() => undefined);
-    for (const key of left) for (const id of this.written.get(key)?.ids ?? []) ownLocks.delete(id);
+    const isUnknown = left.some((name) => !this.written.has(`locks/${name}`));
+    if (isUnknown) await this.listLocks(call).catch(() => undefined);
+    for (const name of left) await this.removeWith('locks', name, call).catch(() => undefined);
+    for (const name of left) ownLocks.delete(name);
+  }
+
+  private async listLocks(call: CallOptions): Promise<void> {
+    this.setContents(await this.contentsOf(['locks'], call));
   }
 
   private async removeWith(type: FileType, name: string, call: CallOptions): Promise<void> {
@@ -319,13 +336,19 @@ export class DriveStore implements RepositoryStore {
     for (const id of ids) {
       const isLock = type === 'locks';
       await ifFound(isLock ? this.removeForGood(id, call) : removeAsWanted(this.drive, id, call));
-      this.removed.add(id);
-      ownLocks.delete(id);
+      this.setRemoved(id);
     }
     this.forget(type, name);
   }
 
+  private setRemoved(id: string): void {
+    this.removed.add(id);
+    this.fresh.delete(id);
+  }
+
   private forget(type: FileType, name: string): void {
+    this.locks.delete(name);
+    ownLocks.delete(name);
     this.files.delete(`${type}/${name}`);
     this.written.delete(`${type}/${name}`);
   }
@@ -338,8 +361,18 @@ export class DriveStore implements RepositoryStore {
       if (!isDriveError(error, 'permission_denied')) throw error;
       await updateMetadata(this.drive, { id, changes: { name: `unused-${name}` }, fields: 'id' }, this.call);
     }
-    this.removed.add(id);
-    ownLocks.delete(id);
+    this.setRemoved(id);
+  }
+
+  /** The other machine may have it in its lists, which a folder in the trash doesn't make fail. */
+  private async discardFolder(id: string): Promise<void> {
+    try {
+      await ifFound(trash(this.drive, id, this.call));
+    } catch (error) {
+      if (!isDriveError(error, 'permission_denied') && !isDriveError(error, 'bad_response')) throw error;
+      await updateMetadata(this.drive, { id, changes: { name: 'unused' }, fields: 'id' }, this.call);
+    }
+    this.setRemoved(id);
   }
 
   /** What nobody would want back from the trash. */
@@ -356,7 +389,7 @@ export class DriveStore implements RepositoryStore {
   private async listTop(): Promise<void> {
     let lists = 0;
     await this.drive.engine.retry(async () => {
-      this.setTop(await this.children([this.folderId]));
+      this.setTop((await this.knownContents([TOP])).get(TOP) ?? []);
       if (this.files.has('config/config')) await this.checkFolders(++lists < MAX_LISTS);
     }, this.call);
     if (!this.files.has('config/config')) await this.checkMissingConfig();
@@ -381,7 +414,7 @@ export class DriveStore implements RepositoryStore {
    */
   private async checkMissingConfig(): Promise<void> {
     if (!this.hasCheckedTrash) await this.checkTop();
-    const contents = await this.contentsOf(['snapshots', 'index']);
+    const contents = await this.knownContents(['snapshots', 'index']);
     if (![...contents.values()].some(({ length }) => length > 0)) return;
     if ((await this.inTrash([this.folderId])).some(({ name }) => name === 'config')) throw notInPlace();
     throw damagedFile('config', 'missing');
@@ -397,7 +430,7 @@ export class DriveStore implements RepositoryStore {
   private async inTrash(folderIds: readonly string[]): Promise<DriveFile[]> {
     const found: DriveFile[] = [];
     for (const ids of inQueries(this.drive, folderIds, FOLDERS_PER_QUERY))
-      for (const file of await this.children(ids, true)) found.push(file);
+      for (const file of await this.children(ids, { inTrash: true })) found.push(file);
     return found;
   }
 
@@ -410,7 +443,7 @@ export class DriveStore implements RepositoryStore {
     if (!known || names.length === 0 || this.folders.size > 0 || !this.drive.service.can.queries)
       return false;
     for (const [name, ids] of known) this.folders.set(name, ids);
-    const contents = await ifFound(this.contentsOf([TOP, ...names]));
+    const contents = await ifFound(this.knownContents([TOP, ...names]));
     this.folders.clear();
     this.setTop(contents?.get(TOP) ?? []);
     contents?.delete(TOP);
@@ -437,17 +470,50 @@ export class DriveStore implements RepositoryStore {
   }
 
   /** @param names of folders of the repository, or of its parts. @returns their contents by name */
-  private async contentsOf(names: readonly string[]): Promise<Map<string, DriveFile[]>> {
+  private async contentsOf(
+    names: readonly string[],
+    call: CallOptions = this.call,
+  ): Promise<Map<string, DriveFile[]>> {
     const owners = new Map(names.flatMap((name) => this.idsOf(name).map((id) => [id, name])));
     const contents = new Map<string, DriveFile[]>(names.map((name) => [name, []]));
     for (const ids of inQueries(this.drive, [...owners.keys()], FOLDERS_PER_QUERY)) {
-      for (const file of await this.children(ids)) {
+      for (const file of await this.children(ids, { call })) {
         const id = ids.length === 1 ? ids[0] : file.parents?.find((each) => owners.has(each));
         const owner = owners.get(id ?? '');
         if (owner !== undefined) contents.get(owner)?.push(file);
       }
     }
     return contents;
+  }
+
+  /** As {@link contentsOf}, with what this process has created although a list is behind. */
+  private async knownContents(names: readonly string[]): Promise<Map<string, DriveFile[]>> {
+    const contents = await this.contentsOf(names);
+    for (const [id, { folder, file }] of this.fresh) {
+      const listed = contents.get(folder);
+      if (!listed) continue;
+      const isLate = !listed.some((each) => each.id === id) && (await this.isThere(id));
+      if (isLate) listed.push(file);
+      else this.fresh.delete(id);
+    }
+    return contents;
+  }
+
+  private async isThere(id: string): Promise<boolean> {
+    const look = getMetadataIfSupported(this.drive, id, 'id,trashed', this.call);
+    const isThere = look.then((file) => (file ? file.trashed !== true : this.isRecent(id)));
+    return (await ifFound(isThere)) ?? false;
+  }
+
+  /** Without metadata, nothing more is known of a file that a list may lack. */
+  private isRecent(id: string): boolean {
+    const { at = -Infinity } = this.fresh.get(id) ?? {};
+    return this.drive.clock.monotonic() - at < LONGEST_DELAY;
+  }
+
+  private addFresh(folder: string, { id, name, size, mimeType = FILE_TYPE }: DriveFile): void {
+    const at = this.drive.clock.monotonic();
+    this.fresh.set(id, { folder, at, file: { id, name, size, mimeType } });
   }
 
   /** @param folder of the repository, or of its parts */
@@ -462,14 +528,21 @@ export class DriveStore implements RepositoryStore {
     }
   }
 
-  private children(folderIds: readonly string[], inTrash = false): Promise<DriveFile[]> {
-    return this.search(anyOf(folderIds.map(inParents)), { withParents: folderIds.length > 1, inTrash });
+  private children(
+    folderIds: readonly string[],
+    options: { inTrash?: boolean; call?: CallOptions } = {},
+  ): Promise<DriveFile[]> {
+    return this.search(anyOf(folderIds.map(inParents)), { withParents: folderIds.length > 1, ...options });
   }
 
   /** @returns the oldest first. @throws `bad_response` if the list stays incomplete */
   private async search(
     term: string,
-    { withParents, inTrash = false }: { withParents: boolean; inTrash?: boolean },
+    {
+      withParents,
+      inTrash = false,
+      call = this.call,
+    }: { withParents: boolean; inTrash?: boolean; call?: CallOptions },
   ): Promise<DriveFile[]> {
     const { service } = this.drive;
     const trashTerms = service.can.queries ? [inTrash ? isTrashed : notTrashed] : [];
@@ -481,7 +554,7 @@ export class DriveStore implements RepositoryStore {
     const pages = (budgeted: CallOptions) => listPages(this.drive, request, budgeted);
     const isMatch = ({ id, trashed }: DriveFile): boolean =>
       (service.can.queries || (trashed === true) === inTrash) && !this.removed.has(id);
-    const found = await listComplete(this.drive, { pages, isMatch }, this.call);
+    const found = await listComplete(this.drive, { pages, isMatch }, call);
     // By id: a list that changes while its pages are read may contain a file twice.
     const files = [...new Map(found.map((file) => [file.id, file])).values()];
     return files.sort(oldestFirst);
@@ -516,13 +589,12 @@ export class DriveStore implements RepositoryStore {
     for (const key of this.files.keys()) if (key.startsWith(prefix)) this.files.delete(key);
     for (const [key, file] of this.written) if (key.startsWith(prefix)) this.files.set(key, file);
     for (const file of found) {
-      const { id, name = '', mimeType } = file;
-      if (itemKind(this.drive.service, mimeType) !== 'file' || !(name === 'config' || isId(name))) continue;
+      const { id, name = '' } = file;
+      if (!isFile(this.drive, file) || !(name === 'config' || isId(name))) continue;
       const known = this.files.get(`${type}/${name}`);
       if (known?.ids.includes(id)) continue;
       const { createdTime: created, ownedByMe } = file;
       const size = sizeOf(file);
-      this.sizes.set(id, size);
       // A second config doesn't replace the first.
       if (!known || (type !== 'config' && (size ?? 0) > (known.size ?? Infinity)))
         this.files.set(`${type}/${name}`, { ids: [id, ...(known?.ids ?? [])], size, created, ownedByMe });
@@ -536,8 +608,8 @@ export class DriveStore implements RepositoryStore {
     const known = this.files.get(`${type}/${name}`);
     if (known || type !== 'data' || this.listedParts.has(part)) return known;
     if (this.folders.size === 0) await this.listTop();
-    if (!this.folders.has(part)) this.setContents(await this.contentsOf(['data']));
-    this.setContents(await this.contentsOf([part]));
+    if (!this.folders.has(part)) this.setContents(await this.knownContents(['data']));
+    this.setContents(await this.knownContents([part]));
     return this.files.get(`${type}/${name}`);
   }
 
@@ -560,11 +632,13 @@ export class DriveStore implements RepositoryStore {
     const { id } = await createNewFolder(this.context, request, this.call);
     this.folders.set(name, [id]);
     this.created.push(id);
+    const mimeType = folderMimeType(this.drive.service);
+    this.addFresh(PART.test(name) ? 'data' : TOP, { id, name, mimeType });
     return id;
   }
 
   /** Looks for the file before it is sent again, where the service accepts no IDs for new files. */
-  private async uploadOnce(file: { name: string; folderId: string; content: Buffer }): Promise<DriveFile> {
+  private async uploadOnce(file: NewFile): Promise<DriveFile> {
     const { engine, service } = this.drive;
     if (service.can.generateIds) return this.upload(file);
     let isRepeated = false;
@@ -578,8 +652,8 @@ export class DriveStore implements RepositoryStore {
     }, this.call);
   }
 
-  private async upload(file: { name: string; folderId: string; content: Buffer }): Promise<DriveFile> {
-    const { name, folderId, content: data } = file;
+  private async upload(file: NewFile): Promise<DriveFile> {
+    const { type, name, folderId, content: data } = file;
     // The config isn't named by its content.
     const sha256 = isId(name) ? name : undefined;
     let sent = 0;
@@ -588,7 +662,7 @@ export class DriveStore implements RepositoryStore {
       sent = Math.max(sent, position);
     };
     const request = {
-      ...{ name, folderId, mimeType: 'application/octet-stream', metadata: {}, content: { data, sha256 } },
+      ...{ name, folderId, mimeType: FILE_TYPE, metadata: {}, content: { data, sha256 } },
       ...({ keepModifiedTime: false, ifExists: 'duplicate' } as const),
       fields: 'id,name,trashed,md5Checksum,sha256Checksum',
       onProgress,
@@ -596,7 +670,22 @@ export class DriveStore implements RepositoryStore {
     const { file: created } = await uploadNow(this.context, request, this.call);
     const algorithm = checksumAlgorithm(created);
     if (algorithm && checksumOf(created, algorithm) !== undefined) return created;
-    throw new DriveError('bad_response', { text: 'bad_response_no_checksum', params: { name } });
+    if (!(await this.isRemoved(created.id, folderId)))
+      throw new DriveError('bad_response', { text: 'bad_response_no_checksum', params: { name } });
+    // Someone has removed it meanwhile.
+    const text = type === 'locks' ? 'conflict_repository_lock_lost' : 'conflict_repository_trashed';
+    throw new DriveError('conflict', { text });
+  }
+
+  private async isRemoved(id: string, folderId: string): Promise<boolean> {
+    try {
+      await getMetadata(this.drive, id, 'id', this.call);
+      return false;
+    } catch (error) {
+      if (!isDriveError(error, 'not_found') || error.status !== 404) return false;
+      // A custom service may answer so if it has no metadata requests.
+      return !(await this.children([folderId])).some((each) => each.id === id);
+    }
   }
 
   /** @returns memory of its own */
@@ -609,6 +698,10 @@ export class DriveStore implements RepositoryStore {
       return sink.content();
     });
   }
+}
+
+function isFile({ service }: DriveContext, { mimeType }: DriveFile): boolean {
+  return itemKind(service, mimeType) === 'file';
 }
 
 function notInPlace(retryable = false): DriveError {

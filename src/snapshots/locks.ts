@@ -4,7 +4,7 @@
  * https://restic.readthedocs.io/en/stable/100_references.html#locks
  */
 import { DriveError, LocalTime, isDriveError } from '../errors';
-import { currentOwner, hasEnded } from '../disk/part-owner';
+import { currentOwner, hasEnded, isOfThisProcess } from '../disk/part-owner';
 import type { Repository } from './repository';
 import { isDamaged } from './damaged-file';
 import { type Lock, lockJson, readLock } from './snapshot-file';
@@ -159,7 +159,9 @@ async function removeStale(repository: Repository, own: string): Promise<void> {
 }
 
 async function writeLock(repository: Repository, exclusive: boolean): Promise<{ id: string; time: number }> {
-  const { host: hostname, username } = repository.access;
+  const { host, username } = repository.access;
+  // Of a lock with this machine's name, “restic unlock” sends SIGHUP to the process, which ends Node-RED.
+  const hostname = `${host} (Node-RED)`;
   const time = await repository.store.time();
   const lock = { time, exclusive, hostname, username, pid: process.pid, owner: currentOwner() };
   return { id: await repository.save('locks', lockJson(lock)), time };
@@ -214,7 +216,8 @@ async function isStale(
 ): Promise<boolean> {
   // The clock of another machine may be ahead by any time.
   if ((await store.time()) - Math.min(time, created) > STALE_AFTER) return true;
-  return !isOwn && owner !== undefined && hasEnded(owner);
+  // A lock of this process that isn't in use any more couldn't be removed.
+  return !isOwn && owner !== undefined && (hasEnded(owner) || isOfThisProcess(owner));
 }
 
 function lockLost(): DriveError {

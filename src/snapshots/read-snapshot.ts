@@ -34,18 +34,7 @@ const TYPES: Readonly<Record<SnapshotNode['type'], TarEntry['type']>> = {
 /** Reads the trees of a repository. */
 export class TreeReader {
   constructor(
-    readonly repository: Pick<
-      Repository,
-      | 'tree'
-      | 'store'
-      | 'listed'
-      | 'readPack'
-      | 'openBlob'
-      | 'locate'
-      | 'findIntact'
-      | 'loadSealed'
-      | 'damaged'
-    >,
+    readonly repository: Pick<Repository, 'tree' | 'store' | 'key' | 'readPack' | 'openBlob'>,
     readonly index: BlobIndex,
   ) {}
 
@@ -150,10 +139,7 @@ export class SnapshotReader {
     private readonly trees: TreeReader,
     private readonly options: ReadOptions,
   ) {
-    const { repository, index } = trees;
-    this.fetcher = new BlobFetcher(repository, options.onFetched, (blob, failure) =>
-      repository.findIntact(index, blob, failure),
-    );
+    this.fetcher = new BlobFetcher(trees.repository, options.onFetched);
   }
 
   async read(snapshot: Pick<Snapshot, 'tree' | 'paths'>, visit: EntryVisitor): Promise<void> {
@@ -247,8 +233,7 @@ export class SnapshotReader {
   }
 
   private locate(id: string, path: string): LocatedBlob {
-    const { repository, index } = this.trees;
-    const blob = repository.locate(index, id, false);
+    const blob = this.trees.index.find(id, false);
     if (!blob) throw damagedFile(readablePath(path), 'missing');
     return blob;
   }

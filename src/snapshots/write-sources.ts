@@ -18,6 +18,7 @@ import type { Repository } from './repository';
 import { isDamaged } from './damaged-file';
 import type { SnapshotSummary } from './snapshot-request';
 import { type SnapshotNode, readNodes } from './tree';
+import { NS_PER_MS } from './time';
 import { type NamedNode, SourceTree, newNode, toNode, unsigned, writeTree } from './tree-writer';
 
 /** Numbers of what was read, and the differences from the sources. */
@@ -48,6 +49,9 @@ export interface WriteContext {
 
 /** ms without a look at messages from the main thread. */
 const MAX_BUSY = 20;
+/** ns. Disks with coarse times have whole seconds, or every other one as FAT; the others those of the kernel's tick. */
+const SECOND = 1_000_000_000n;
+const TICK = 10_000_000n;
 /** Of entries that have no content; the others are skipped. */
 const SPECIAL_TYPES = ['device', 'fifo'];
 
@@ -63,6 +67,8 @@ export class SourceWriter {
   /** Content of a file with several names, until all of them were found. */
   private readonly hardLinks = new Map<string, { content: string[]; remaining: bigint }>();
   private pausedAt = performance.now();
+  /** ns since 1970. */
+  private readonly startedAt = BigInt(Date.now()) * NS_PER_MS;
 
   constructor(private readonly context: WriteContext) {}
 
@@ -185,7 +191,8 @@ export class SourceWriter {
     if (earlier?.type === 'file') this.summary.changedFiles += 1;
     else this.summary.newFiles += 1;
     this.countFile(link ? Number(stats.size) : 0);
-    return { ...newNode(name, 'file', stats), content };
+    const node = { ...newNode(name, 'file', stats), content };
+    return mayChangeUnnoticed(stats, this.startedAt) ? { ...node, ctime: node.ctime - 1n } : node;
   }
 
   private countFile(bytes: number): void {
@@ -287,6 +294,14 @@ export class SourceWriter {
     await setImmediate();
     this.pausedAt = performance.now();
   }
+}
+
+/**
+ * Whether a later change may leave the times as they are. The file is then stored with another time of change, so that
+ * the next backup reads it again.
+ */
+function mayChangeUnnoticed({ mtimeNs, ctimeNs }: BigIntStats, start: bigint): boolean {
+  return [mtimeNs, ctimeNs].some((time) => time + (time % SECOND === 0n ? 2n * SECOND : TICK) > start);
 }
 
 /** @returns false for the source itself, and for one behind a link, which isn't followed */

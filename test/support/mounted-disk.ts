@@ -18,6 +18,7 @@ interface Kind {
  * - `exfat`: ignores case, has another inode for each spelling, and refuses some characters; no links.
  * - `ntfs`: ignores case, but keeps the spelling of a name that is written again.
  * - `ntfs-windows-names`: distinguishes case, and refuses some characters.
+ * - `ext4-whole-seconds`: has times without fractions, as with small inodes.
  */
 const KINDS = {
   exfat: {
@@ -35,11 +36,8 @@ const KINDS = {
   },
   ntfs: ntfs('mount.lowntfs-3g', 'ignore_case'),
   'ntfs-windows-names': ntfs('mount.ntfs-3g', 'windows_names'),
-  ext4: {
-    programs: ['mkfs.ext4'],
-    format: ['mkfs.ext4', '-q'],
-    mount: (image, folder) => void execFileSync('mount', ['-o', 'loop', image, folder]),
-  },
+  ext4: ext4(),
+  'ext4-whole-seconds': ext4('-I', '128'),
 } satisfies Record<string, Kind>;
 
 function ntfs(program: string, option: string): Kind {
@@ -47,6 +45,14 @@ function ntfs(program: string, option: string): Kind {
     programs: ['mkfs.ntfs', program],
     format: ['mkfs.ntfs', '-F', '-q'],
     mount: (image, folder) => void execFileSync(program, [image, folder, '-o', option], { stdio: 'ignore' }),
+  };
+}
+
+function ext4(...options: string[]): Kind {
+  return {
+    programs: ['mkfs.ext4'],
+    format: ['mkfs.ext4', '-q', ...options],
+    mount: (image, folder) => void execFileSync('mount', ['-o', 'loop', image, folder]),
   };
 }
 

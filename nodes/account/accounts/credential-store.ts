@@ -181,12 +181,11 @@ export class CredentialStore {
   }
 
   /** Deletes everything that is stored for a deleted node. */
-  delete(account: AccountKey): void {
-    const { id } = account;
+  delete(id: string): void {
     this.undeployed.delete(id);
-    for (const key of this.used.keys()) if (belongsTo(key, account)) this.used.delete(key);
+    for (const key of this.used.keys()) if (belongsTo(key, id)) this.used.delete(key);
     this.listen();
-    this.journal.delete(account);
+    this.journal.delete(id);
     // Node-RED deleted the entry with the deploy, but tokens may have been added during the deploy.
     if (this.RED.nodes.getCredentials(id) !== undefined) this.RED.nodes.deleteCredentials(id);
   }

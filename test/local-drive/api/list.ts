@@ -41,13 +41,14 @@ export async function listFiles(drive: DriveBackend, request: Request, response:
   );
   const page = found.slice(0, size);
   const next = page.at(-1)?.sortKey ?? after;
+  const latest = effects.lateBy === undefined ? Infinity : drive.clock.now() - effects.lateBy;
   const result = {
     kind: 'drive#fileList',
     nextPageToken: found.length > size ? encodePageToken(search, next) : undefined,
     incompleteSearch: effects.incompleteSearch ?? false,
     files: await toResources(
       drive,
-      page.map(({ record }) => record),
+      page.map(({ record }) => record).filter(({ createdTime }) => createdTime <= latest),
       submask(mask, 'files') ?? new Map(),
     ),
   };

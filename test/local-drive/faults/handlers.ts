@@ -57,6 +57,8 @@ export interface FaultSettings {
   /** A list page with at most this many items (0 is possible) and a nextPageToken for the rest. */
   shortPage: { items: number };
   incompleteSearch: object;
+  /** A list without what was created less than this many ms ago. */
+  lateList: { ms: number };
   /** Changes the files of a list page: entries without members, or again on the next page. */
   editPage: { edit: EditPage };
   /** A refresh issues a new refresh token and revokes the old one, as with `rotateRefreshTokens`. */
@@ -122,6 +124,7 @@ export const FAULT_HANDLERS: FaultHandlers = {
   shortPage: ({ items }, { effects }) => proceed(() => (effects.pageLimit = items)),
   incompleteSearch: (_settings, { effects }) => proceed(() => (effects.incompleteSearch = true)),
   editPage: ({ edit }, { effects }) => proceed(() => (effects.editPage = edit)),
+  lateList: ({ ms }, { effects }) => proceed(() => (effects.lateBy = ms)),
   rotateRefreshToken: (_settings, { effects }) => proceed(() => (effects.rotateRefreshToken = true)),
 };
 

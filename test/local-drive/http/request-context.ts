@@ -24,6 +24,8 @@ export interface FaultEffects {
   rotateRefreshToken?: boolean;
   /** A list reports `incompleteSearch`. */
   incompleteSearch?: boolean;
+  /** A list lacks what was created less than this many ms ago. */
+  lateBy?: number;
   editPage?: EditPage;
 }
 

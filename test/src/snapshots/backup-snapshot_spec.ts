@@ -1,7 +1,18 @@
 /** Backups as snapshots in restic's format, on the local drive, with restic as the judge. */
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
-import { link, mkdir, readdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import {
+  link,
+  mkdir,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { checkSnapshotBackup } from '../../../src/index';
@@ -10,6 +21,7 @@ import { needsProgram } from '../../support/archive/programs';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
 import { bytes } from '../../support/content';
+import { useMountedDisk } from '../../support/mounted-disk';
 import { SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 
 describe('backups as snapshots', () => {
@@ -302,5 +314,33 @@ describe('backups as snapshots', () => {
     const other = createTestClient(fixture.on.drive.url);
     const { snapshot } = await fixture.backUp({}, {}, other.client).finally(() => other.close());
     should(snapshot.parent).equal(first.snapshot.id);
+  });
+
+  describe('on a disk whose times are whole seconds', () => {
+    const onDisk = useMountedDisk('ext4-whole-seconds');
+
+    it('a file that changes in the second in which it was stored is read again', async () => {
+      const name = onDisk('file');
+      let isSameTime = false;
+      for (let round = 0; !isSameTime; round++) {
+        await writeFile(name, `a${round}`);
+        const { mtimeMs, ctimeMs } = await stat(name);
+        await fixture.backUp({ sources: [onDisk()] });
+        await writeFile(name, `b${round}`);
+        const later = await stat(name);
+        isSameTime = later.mtimeMs === mtimeMs && later.ctimeMs === ctimeMs;
+        const { backup } = await fixture.backUp({ sources: [onDisk()] });
+        backup.should.have.properties({ changedFiles: 1, unchangedFiles: 0 });
+        const restored = await fixture.restored('latest', onDisk());
+        restored.should.deepEqual(await describeTree(onDisk()));
+      }
+    });
+  });
+
+  it('a file whose time isn’t older than the run that stored it is read again by each run', async () => {
+    await utimes(file('notes.txt'), new Date(), new Date(Date.now() + 3_600_000));
+    for (const what of ['newFiles', 'changedFiles', 'changedFiles'])
+      (await fixture.backUp()).backup.should.have.property(what, 1);
+    await fixture.check();
   });
 });

@@ -90,7 +90,36 @@ describe('cleaning up a repository', () => {
     should(laterError?.params).have.property('id', snapshot.shortId);
     pruned.removed.should.have.length(1);
     fixture.names('locks').should.have.length(1);
+    fixture.on.drive.faults.clear();
+    // This process doesn't use it any more.
+    await fixture.backUp({}, { retryFor: 0 });
+    fixture.names('locks').should.be.empty();
   });
+
+  for (let nth = 1; nth <= 8; nth++) {
+    it(`a backup that is cancelled at request ${nth} of its clean-up leaves no lock, and the next one isn’t refused`, async () => {
+      await twoSnapshots();
+      clock.advance(2 * HOUR);
+      const aborter = new AbortController();
+      let isReleased = false;
+      const when = ({ method, path: target }: RecordedRequest): boolean => {
+        const wasReleased = isReleased;
+        isReleased ||=
+          method === 'DELETE' &&
+          fixture.names('locks').some((name) => target.endsWith(fixture.idOf('locks', name)));
+        return wasReleased;
+      };
+      // The request is answered although it was cancelled.
+      const until = (): Promise<void> => Promise.resolve(aborter.abort());
+      const fault = fixture.on.drive.faults.add({ kind: 'delay', until, match: { when, nth } });
+      const { laterError } = await fixture.backUp({ retention }, { signal: aborter.signal });
+      fault.hits.should.equal(1);
+      should(laterError).have.property('code', 'cancelled');
+      await fixture.backUp({ retention }, { retryFor: 0 });
+      fixture.names('locks').should.be.empty();
+      await fixture.check();
+    });
+  }
 
   it('a lock that is removed with the last attempt after cleaning up isn’t reported', async () => {
     await fixture.backUp();

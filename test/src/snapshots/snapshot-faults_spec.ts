@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
@@ -13,6 +14,7 @@ import { describeTree } from '../../support/archive/tree';
 import { rejected } from '../../support/client/rejected';
 import { TOKEN, createTestClient } from '../../support/client/test-client';
 import { bytes } from '../../support/content';
+import { holdRequest } from '../../support/http/hold-request';
 import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 
 describe('backups as snapshots when something goes wrong', () => {
@@ -161,6 +163,79 @@ describe('backups as snapshots when something goes wrong', () => {
     await removeLocks();
     await fixture.check();
     other.close();
+  });
+
+  for (const ms of [50, 20_000]) {
+    it(`the first backups into an empty folder end well where lists are ${ms} ms late`, async () => {
+      await fixture.useEmptyFolder();
+      fixture.on.drive.faults.add({ kind: 'lateList', ms, match: { method: 'GET' }, times: Infinity });
+      const first = await fixture.backUp();
+      await writeFile(file('new'), 'new');
+      const second = await fixture.backUp();
+      second.backup.should.have.properties({ newFiles: 1, unchangedFiles: 1 });
+      should(second.snapshot.parent).equal(first.snapshot.id);
+      fixture.names('keys').should.have.length(1);
+      const top = fixture.on.drive.files.names(fixture.folderId).sort();
+      top.should.eql(['config', 'data', 'index', 'keys', 'locks', 'snapshots']);
+      await fixture.check();
+      should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
+    });
+  }
+
+  it('of two configs without a time of creation, the one that another machine has created stays', async () => {
+    const client = createTestClient(fixture.on.drive.url, { service: { can: CAPABILITIES.custom } });
+    const { files } = fixture.on.drive;
+    // The order of the IDs is random.
+    for (let round = 0; round < 4; round++) {
+      await fixture.useEmptyFolder();
+      await fixture.backUp({ cacheFolder: path.join(fixture.folder, `cache-${round}`) });
+      const snapshots = fixture.names('snapshots');
+      const hidden = files.in(fixture.folderId) as unknown as { trashed: boolean }[];
+      const setHidden = (trashed: boolean): void => hidden.forEach((each) => (each.trashed = trashed));
+      setHidden(true);
+      const onProgress = ({ entries }: { entries: number }): void => setHidden(entries === 0);
+      const misled = fixture.backUp({ onProgress }, {}, client.client);
+      await rejected(misled, 'conflict', 'conflict_repository_replaced');
+      setHidden(false);
+      files
+        .untrashedNames(fixture.folderId)
+        .filter((name) => name === 'config')
+        .should.have.length(1);
+      await fixture.backUp({}, {}, client.client);
+      fixture.names('snapshots').should.containDeep(snapshots);
+      await fixture.check();
+    }
+    client.close();
+  });
+
+  it('a lock that another program removes at once is lost, although the service returns no checksum then', async () => {
+    await fixture.backUp();
+    const client = createTestClient(fixture.on.drive.url, { service: { can: CAPABILITIES.custom } });
+    const hide = { kind: 'response', body: { id: 'gone', name: 'gone' } } as const;
+    fixture.on.drive.faults.add({ ...hide, match: { when: isUpload } });
+    const backup = fixture.backUp({}, {}, client.client);
+    await rejected(backup, 'conflict', 'conflict_repository_lock_lost').finally(() => client.close());
+  });
+
+  it('`restic unlock` on this machine sends no signal to the process of a running backup, and leaves its lock', async () => {
+    await fixture.backUp();
+    await writeFile(file('new'), 'new');
+    let signals = 0;
+    const onSignal = (): void => void (signals += 1);
+    process.on('SIGHUP', onSignal);
+    const held = holdRequest(fixture.on.drive, { path: /upload/, nth: 2 });
+    const backup = fixture.backUp({ host: hostname() });
+    await held.reached;
+    const locks = fixture.names('locks');
+    locks.should.have.length(1);
+    await fixture.resticWrites('unlock');
+    fixture.names('locks').should.eql(locks);
+    held.release();
+    const { snapshot, laterError } = await backup.finally(() => process.off('SIGHUP', onSignal));
+    should(laterError).be.undefined();
+    signals.should.equal(0);
+    snapshot.hostname.should.equal(hostname());
+    await fixture.check();
   });
 
   it('folders with the same name are one', async () => {
