@@ -294,6 +294,8 @@ async function verify(entry: PlacedEntry, headers: Buffer, name: string): Promis
     found?.end === headers.length &&
     relativePath(found.entry.name) === entry.path &&
     found.entry.type === entry.type &&
+    found.entry.mode === entry.mode &&
+    found.entry.linkName === entry.target &&
     (entry.type !== 'file' || found.entry.size === entry.size);
   if (!isSame) throw new IndexError('header');
 }

@@ -223,6 +223,8 @@ describe('index of an archive', () => {
         'header',
         withEntry(3, { type: 'folder', headers: 1 + tarItem(ITEMS[3]!).length / 512 - 1 }),
       ],
+      ['another mode', 'header', withEntry(3, { mode: 0o4755 })],
+      ['another link target', 'header', withEntry(3, { target: 'elsewhere' })],
       ['another size', 'header', withEntry(3, { size: 1_100_001 })],
       ['a path that escapes', 'entry', withEntry(2, { path: '../../evil' })],
       ['an absolute path', 'entry', withEntry(2, { path: '/evil' })],
