@@ -46,6 +46,9 @@ export class Size {
 export const maximumSize = (bytes: number): Size => new Size(bytes, 'down');
 export const actualSize = (bytes: number): Size => new Size(bytes, 'up');
 
+/** ms since 1970: the last possible date. ECMA-262 21.4.1.1 */
+const MAX_TIME = 8.64e15;
+
 /** A time in a text, as this machine's clock shows it. */
 export class LocalTime {
   /** @param time ms since 1970 */
@@ -54,8 +57,10 @@ export class LocalTime {
   /** @returns `2026-11-22 02:30 UTC+1` */
   toString(): string {
     const minutes = -new Date(this.time).getTimezoneOffset();
-    const shown = new Date(this.time + minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ');
-    return `${shown} UTC${offsetText(minutes)}`;
+    // The local time of the first or last possible date may be none.
+    const local = Math.max(-MAX_TIME, Math.min(MAX_TIME, this.time + minutes * 60_000));
+    const shown = new Date(local).toISOString().replace(/:\d+\.\d+Z$/, '');
+    return `${shown.replace('T', ' ')} UTC${offsetText(minutes)}`;
   }
 }
 

@@ -105,8 +105,9 @@ export function parseUntil(value: unknown): number | undefined {
   return new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1).getTime() - 1;
 }
 
+/** @returns whole milliseconds: a number from the message may have a fraction */
 function validTime(time: number): number | undefined {
-  return Number.isNaN(new Date(time).getTime()) ? undefined : time;
+  return Number.isNaN(new Date(time).getTime()) ? undefined : Math.floor(time);
 }
 
 async function getArchive(

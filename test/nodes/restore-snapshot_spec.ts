@@ -84,7 +84,13 @@ describe('restore node with snapshots', () => {
     const earlier = new Date(Date.now() - 2 * DAY).toISOString().slice(0, 10);
     const none = { payload: earlier, filename: disk('restored') };
     failed(await flow.run('r', none), 'not_found', folder, 'Choose a later date');
-    passed(await flow.run('r', { payload: new Date(Date.now() + DAY), filename: disk('restored') }));
+    for (const payload of [-1, -1.5, 0.5, Date.now() / 2 + 0.25])
+      failed(
+        await flow.run('r', { payload, filename: disk('restored') }),
+        'not_found',
+        'Choose a later date',
+      );
+    passed(await flow.run('r', { payload: Date.now() + DAY + 0.5, filename: disk('restored') }));
     (await restoredText()).should.equal('second');
   });
 

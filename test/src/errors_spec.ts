@@ -14,14 +14,17 @@ describe('errors', () => {
 
   it('a time in an error is that of this machine, with its time zone', () => {
     const before = process.env['TZ'];
-    const shown = (timeZone: string): string => {
+    const shown = (timeZone: string, time = Date.parse('2026-11-22T01:30:59Z')): string => {
       process.env['TZ'] = timeZone;
-      return String(new LocalTime(Date.parse('2026-11-22T01:30:59Z')));
+      return String(new LocalTime(time));
     };
     try {
       should(shown('UTC')).equal('2026-11-22 01:30 UTC');
       should(shown('Europe/Berlin')).equal('2026-11-22 02:30 UTC+1');
       should(shown('America/St_Johns')).equal('2026-11-21 22:00 UTC-3:30');
+      should(shown('UTC', -1.5)).equal('1969-12-31 23:59 UTC');
+      should(shown('Asia/Tokyo', 8.64e15)).equal('+275760-09-13 00:00 UTC+9');
+      should(shown('America/New_York', -8.64e15)).startWith('-271821-04-20 00:00 UTC-4:56');
     } finally {
       if (before === undefined) delete process.env['TZ'];
       else process.env['TZ'] = before;
