@@ -2,7 +2,7 @@
 import { LocalTime } from '../errors';
 import { type FoundDate, findDateInName } from '../retention/date-in-name';
 import type { Calendar } from '../retention/calendar';
-import { parseTimestamp } from '../retention/timestamp';
+import { parseTimestamp, storedAt } from '../retention/timestamp';
 import { INCOMPLETE_SUFFIX, isIncompleteArchive } from '../retention/incomplete-archive';
 import type { DriveFile } from '../types';
 
@@ -78,16 +78,4 @@ function timeOf(own: number | null, found: FoundDate | undefined, calendar: Cale
   const named = calendar.timeOf(wall);
   const isSameDay = own !== null && calendar.periodOf(own, 'day') === calendar.periodOf(named, 'day');
   return isSameDay && !found.hasTime ? own : named;
-}
-
-/**
- * By the service's clock. An archive copied from elsewhere often keeps its modified time, which is then the earlier
- * one.
- * @returns ms since 1970, undefined if unknown
- */
-export function storedAt({ createdTime, modifiedTime }: DriveFile): number | undefined {
-  const [created, modified] = [parseTimestamp(createdTime), parseTimestamp(modifiedTime)];
-  return created === undefined || modified === undefined
-    ? (created ?? modified)
-    : Math.min(created, modified);
 }

@@ -14,11 +14,10 @@ import {
   type RetentionRules,
   applyRetention,
 } from '../retention/retention';
-import { parseTimestamp } from '../retention/timestamp';
+import { parseTimestamp, storedAt } from '../retention/timestamp';
 import { checkClock } from '../retention/wrong-clock';
 import type { CallOptions, DriveFile } from '../types';
 import type { ArchiveNames } from './archive-name';
-import { storedAt } from './archive-file';
 import { type OwnArchives, isOfOtherSeries, listOwnArchives } from './own-archives';
 
 /** The archives that existed when a backup began, or why they couldn't be listed. */

@@ -24,6 +24,7 @@ import type { HttpResponse } from '../http/client';
 import { parseContentRange } from '../http/content-range';
 import { observedTransfer } from '../http/observer';
 import { uncancelled } from '../http/retry';
+import { storedAt } from '../retention/timestamp';
 import type { CallOptions, DriveFile } from '../types';
 import { type UploadContext, uploadNow } from '../upload/upload';
 import { isId } from './json-reader';
@@ -63,6 +64,8 @@ interface Found {
   /** Of the first one. */
   size: number | undefined;
   created?: string | undefined;
+  /** ms since 1970 */
+  storedAt?: number | undefined;
   ownedByMe?: unknown;
 }
 
@@ -143,11 +146,11 @@ export class DriveStore implements RepositoryStore {
     const others = types.includes('data') ? parts().filter((name) => !known.includes(name)) : [];
     this.setContents(await this.knownContents(others));
     const prefixes = types.map((type) => `${type}/`);
-    return [...this.files].flatMap(([key, { size, created, ownedByMe }]) => {
+    return [...this.files].flatMap(([key, { size, created, storedAt, ownedByMe }]) => {
       if (!prefixes.some((prefix) => key.startsWith(prefix))) return [];
       const [type, name] = key.split('/') as [FileType, string];
       const isOthers = ownedByMe === false;
-      if (type !== 'locks') return { type, name, size, isOthers };
+      if (type !== 'locks') return { type, name, size, storedAt, isOthers };
       const isOwn = ownLocks.has(name);
       const time = created === undefined ? undefined : Date.parse(created);
       return { type, name, size, isOwn, created: time, isOthers };
@@ -548,7 +551,7 @@ export class DriveStore implements RepositoryStore {
     const trashTerms = service.can.queries ? [inTrash ? isTrashed : notTrashed] : [];
     const fields = ['id', 'name', 'mimeType', 'size', ...(withParents ? ['parents'] : [])];
     if (!service.can.queries) fields.push('trashed');
-    if (service.can.creationTimes) fields.push('createdTime');
+    if (service.can.creationTimes) fields.push('createdTime', 'modifiedTime');
     if (service.can.sharedDrives) fields.push('ownedByMe');
     const request = { q: allOf([term, ...trashTerms]), fields: fields.join() };
     const pages = (budgeted: CallOptions) => listPages(this.drive, request, budgeted);
@@ -594,10 +597,16 @@ export class DriveStore implements RepositoryStore {
       const known = this.files.get(`${type}/${name}`);
       if (known?.ids.includes(id)) continue;
       const { createdTime: created, ownedByMe } = file;
-      const size = sizeOf(file);
+      const [size, stored] = [sizeOf(file), storedAt(file)];
       // A second config doesn't replace the first.
       if (!known || (type !== 'config' && (size ?? 0) > (known.size ?? Infinity)))
-        this.files.set(`${type}/${name}`, { ids: [id, ...(known?.ids ?? [])], size, created, ownedByMe });
+        this.files.set(`${type}/${name}`, {
+          ids: [id, ...(known?.ids ?? [])],
+          size,
+          created,
+          storedAt: stored,
+          ownedByMe,
+        });
       else this.files.set(`${type}/${name}`, { ...known, ids: [...known.ids, id] });
     }
     if (isPart) this.listedParts.add(folder);

@@ -180,19 +180,25 @@ function selectRecent(
   now: number,
 ): { snapshot: StoredSnapshot; age: number } {
   const isNewest = limit > 0 && choice.which === 'newest';
-  const select = (allowIncomplete: boolean): StoredSnapshot =>
-    selectSnapshot(snapshots, { ...choice, allowIncomplete }, { folder, now });
-  const ageOf = ({ time }: StoredSnapshot): number =>
-    Math.max(0, Math.round(((now - Number(time / NS_PER_MS)) / HOUR) * 100) / 100);
+  const select = (allowIncomplete: boolean, from = snapshots): StoredSnapshot =>
+    selectSnapshot(from, { ...choice, allowIncomplete }, { folder, now });
+  // The clock of the machine that has taken a snapshot may be ahead, so that it stays the newest for hours.
+  const since = ({ storedAt, time }: StoredSnapshot): number => storedAt ?? Number(time / NS_PER_MS);
+  const byStorage = [...snapshots].sort((a, b) => since(a) - since(b));
+  const latest = (allowIncomplete: boolean): StoredSnapshot =>
+    select(allowIncomplete, choice.which === 'newest' ? byStorage : snapshots);
+  const ageOf = (snapshot: StoredSnapshot): number =>
+    Math.max(0, Math.round(((now - since(snapshot)) / HOUR) * 100) / 100);
   try {
     const complete = select(choice.allowIncomplete && !isNewest);
-    const age = ageOf(complete);
+    const lastStored = latest(choice.allowIncomplete && !isNewest);
+    const age = ageOf(lastStored);
     if (limit > 0 && age > limit) {
-      const params = { id: toInfo(complete).shortId, age, limit };
+      const params = { id: toInfo(lastStored).shortId, age, limit };
       throw new DriveError('outdated', { text: 'outdated_snapshot', params });
     }
     const snapshot = isNewest && choice.allowIncomplete ? select(true) : complete;
-    return { snapshot, age: ageOf(snapshot) };
+    return { snapshot, age: ageOf(latest(choice.allowIncomplete)) };
   } catch (error) {
     if (!isNewest || !isDriveError(error, 'not_found')) throw error;
     throw new DriveError('outdated', { text: 'outdated_no_snapshot', params: { folder, limit } });

@@ -34,6 +34,8 @@ interface OpenOptions {
 }
 
 export interface StoredSnapshot extends Snapshot {
+  /** ms since 1970, by the service's clock; undefined if unknown. */
+  storedAt?: number | undefined;
   id: string;
 }
 
@@ -54,6 +56,9 @@ export class Repository {
   listed: Listed = { keys: [], locks: [], snapshots: [], index: [], foreignIndex: new Set() };
   /** Whether this process has created the repository. */
   private isCreated = false;
+
+  /** Of the snapshots, by ID. */
+  private readonly storedAt = new Map<string, number | undefined>();
 
   private constructor(
     readonly store: RepositoryStore,
@@ -106,7 +111,8 @@ export class Repository {
     for (const [id, loading] of this.loadAll('snapshots')) {
       try {
         const json = await loading;
-        if (json) snapshots.push({ ...readSnapshot(json, `snapshots/${id}`), id });
+        if (json)
+          snapshots.push({ ...readSnapshot(json, `snapshots/${id}`), id, storedAt: this.storedAt.get(id) });
       } catch (error) {
         if (!isDriveError(error, 'bad_response')) throw error;
         damaged.push(id);
@@ -246,6 +252,7 @@ export class Repository {
   }
 
   private setListed(files: readonly StoredFile[]): void {
+    for (const { type, name, storedAt } of files) if (type === 'snapshots') this.storedAt.set(name, storedAt);
     this.listed = {
       keys: namesOf(files, 'keys'),
       locks: files.filter(({ type }) => type === 'locks'),
