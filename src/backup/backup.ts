@@ -36,8 +36,13 @@ import {
 import { hasPath, noteProperties, readNote, seriesOf, withPaths } from './archive-note';
 import { statsOf } from '../disk/durable';
 import { localFileError } from '../disk/local-file-error';
-import { type SourceMount, type SourceMounts, findSourceMounts } from '../disk/mount-points';
-import { lostMounts, pathOfMount } from '../disk/mount-points';
+import {
+  type SourceMount,
+  type SourceMounts,
+  compareMounts,
+  findSourceMounts,
+  pathOfMount,
+} from '../disk/mount-points';
 import type { JsonObject } from '../http/json';
 import { readablePath } from '../disk/path-bytes';
 import { createPathMatcher } from '../search/path-globs';
@@ -128,8 +133,6 @@ interface BackupRun extends BackupContext {
   devices: readonly (number | undefined)[];
   /** When the run began, and once the sources are read. */
   mounts: SourceMounts;
-  /** What this archive and the ones before it have from disks that aren't mounted any more. */
-  lostMounts: readonly SourceMount[];
   /** Updated while the archive is written. */
   summary: ArchiveSummary;
   /** Where an incomplete archive lacks something, or that everything was read. Undefined until the sources are read. */
@@ -236,7 +239,7 @@ function startRun(
   const series = seriesOf(request.host, request.sources);
   const own = { drive, folderId, names, series, fields: request.fields };
   const startedAt = drive.clock.now();
-  return { ...shared, request, names, own, startedAt, lostMounts: [], summary: newSummary(), call };
+  return { ...shared, request, names, own, startedAt, summary: newSummary(), call };
 }
 
 const NOTHING_PRUNED: BackupResult['pruned'] = { kept: [], removed: [], failed: [] };
@@ -413,12 +416,9 @@ async function findMissing(run: BackupRun): Promise<Missing | undefined> {
 /** Compares the mount points with those of the archive before, and with those when the run began. @returns paths */
 async function findLostMounts(run: BackupRun): Promise<string[]> {
   const selection = selectionOf(run.request);
-  const atStart = run.mounts;
-  const expected = expectedMounts(run);
-  const atEnd = await findSourceMounts(selection, expected.filter(hasPath));
-  run.lostMounts = lostMounts([...expected, ...atStart.used], atEnd, selection);
-  run.mounts = { all: atEnd.all, used: [...new Set([...atStart.used, ...atEnd.used])].sort() };
-  const paths = run.lostMounts.map((mount) => (hasPath(mount) ? pathOfMount(mount) : undefined));
+  const { lost, used } = await compareMounts(selection, run.mounts, expectedMounts(run));
+  run.mounts = { all: run.mounts.all, used };
+  const paths = lost.map((mount) => (hasPath(mount) ? pathOfMount(mount) : undefined));
   return [...new Set(paths.flatMap((each) => each ?? run.request.sources))].map(readablePath);
 }
 
@@ -441,7 +441,7 @@ function noteOf(run: BackupRun): JsonObject {
   const { own, request, earlier, mounts, outcome } = run;
   // The list of archives has asked for it.
   if (own.drive.refused.has('optionalFields')) return {};
-  const before = outcome === undefined ? expectedMounts(run) : run.lostMounts;
+  const before = outcome === undefined ? expectedMounts(run) : [];
   // Without those of the archive before, a disk that was mounted then would be forgotten.
   const known = isDriveError(earlier) ? undefined : [...new Set([...mounts.used, ...before])];
   const note = { series: own.series, mounts: known };

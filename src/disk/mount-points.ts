@@ -53,9 +53,13 @@ export async function findSourceMounts(
   { sources, isExcluded }: SourceSelection,
   expected: readonly SourceMount[] = [],
 ): Promise<SourceMounts> {
-  for (const each of expected) await stat(diskPath(join(pathOfMount(each), '.'))).catch(() => undefined);
-  const listed = await listedMountPoints();
   const all = new Set<SourceMount>();
+  for (const path of expected.map(pathOfMount)) {
+    await stat(diskPath(join(path, '.'))).catch(() => undefined);
+    // Whatever the system lists, it is another disk than that of the folder above.
+    if ((await sourceMount(path, path)) === path) all.add(path);
+  }
+  const listed = await listedMountPoints();
   const used = new Set<SourceMount>();
   for (const source of sources) {
     const top = await realpath(source, { encoding: 'buffer' }).then(decodePath, () => undefined);
@@ -71,8 +75,24 @@ export async function findSourceMounts(
   return { all, used: [...used].sort() };
 }
 
-/** @returns the mount points that aren't mounted any more, without those that are excluded now */
-export function lostMounts(
+/**
+ * Once the sources are read.
+ * @param expected those of the backup before
+ * @returns those that aren't mounted any more; `used` are all that the next backup has to have
+ */
+export async function compareMounts(
+  selection: SourceSelection,
+  atStart: SourceMounts,
+  expected: readonly SourceMount[],
+): Promise<{ lost: SourceMount[]; used: SourceMount[] }> {
+  const before = [...expected, ...atStart.used];
+  const now = await findSourceMounts(selection, before);
+  const lost = lostMounts(before, now, selection);
+  return { lost, used: [...new Set([...atStart.used, ...now.used, ...lost])].sort() };
+}
+
+/** Without those that are excluded now. */
+function lostMounts(
   before: Iterable<SourceMount>,
   now: SourceMounts,
   { sources, isExcluded }: SourceSelection,

@@ -156,10 +156,10 @@ export async function withRepository<Event, T>(
 }
 
 function backupJob(request: SnapshotBackupRequest, access: Access): BackupJob {
-  const { sources, exclude, tags, packSize, maxUnused, retention, calendar } = request;
+  const { sources, exclude, tags, acceptChange, packSize, maxUnused, retention, calendar } = request;
   const rules = retention && hasRule(retention) ? retention : undefined;
   return {
-    ...{ work: 'backup', access, sources, exclude, tags, packSize, maxUnused },
+    ...{ work: 'backup', access, sources, exclude, tags, acceptChange, packSize, maxUnused },
     ...{ retention: rules, timeZone: calendar.timeZone },
   };
 }

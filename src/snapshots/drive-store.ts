@@ -146,11 +146,11 @@ export class DriveStore implements RepositoryStore {
     const others = types.includes('data') ? parts().filter((name) => !known.includes(name)) : [];
     this.setContents(await this.knownContents(others));
     const prefixes = types.map((type) => `${type}/`);
-    return [...this.files].flatMap(([key, { size, created, storedAt, ownedByMe }]) => {
+    return [...this.files].flatMap(([key, { size, created, storedAt: stored, ownedByMe }]) => {
       if (!prefixes.some((prefix) => key.startsWith(prefix))) return [];
       const [type, name] = key.split('/') as [FileType, string];
       const isOthers = ownedByMe === false;
-      if (type !== 'locks') return { type, name, size, storedAt, isOthers };
+      if (type !== 'locks') return { type, name, size, storedAt: stored, isOthers };
       const isOwn = ownLocks.has(name);
       const time = created === undefined ? undefined : Date.parse(created);
       return { type, name, size, isOwn, created: time, isOthers };

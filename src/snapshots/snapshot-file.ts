@@ -30,6 +30,8 @@ export interface Snapshot {
   excludes?: string[] | undefined;
   uid?: number | undefined;
   gid?: number | undefined;
+  /** As in mount-points.ts. Only this package writes it. */
+  mounts?: string[] | undefined;
 }
 
 export interface Lock {
@@ -63,7 +65,8 @@ export function readConfig(json: Buffer): RepositoryConfig {
 
 export function snapshotJson(snapshot: Snapshot): Buffer {
   const { time, parent, tree, paths, hostname, username, uid, gid, excludes, tags } = snapshot;
-  const optional = { uid, gid, excludes: nonEmpty(excludes), tags: nonEmpty(tags) };
+  const { mounts: source_mounts } = snapshot;
+  const optional = { uid, gid, excludes: nonEmpty(excludes), tags: nonEmpty(tags), source_mounts };
   return toJson({ time: formatTime(time), parent, tree, paths, hostname, username, ...optional });
 }
 
@@ -81,6 +84,7 @@ export function readSnapshot(json: Buffer, file: string): Snapshot {
     hostname: reader.optional(object, 'hostname', isString) ?? '',
     username: reader.optional(object, 'username', isString) ?? '',
     tags: reader.optional(object, 'tags', isStrings) ?? [],
+    mounts: reader.optional(object, 'source_mounts', isStrings),
   };
 }
 

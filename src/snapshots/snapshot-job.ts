@@ -41,7 +41,7 @@ export interface SnapshotHost<Event> extends RepositoryStore {
 
 export interface BackupJob extends Pick<
   SnapshotBackupRequest,
-  'sources' | 'exclude' | 'tags' | 'packSize' | 'maxUnused'
+  'sources' | 'exclude' | 'tags' | 'acceptChange' | 'packSize' | 'maxUnused'
 > {
   work: 'backup';
   access: Access;

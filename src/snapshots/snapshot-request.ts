@@ -54,6 +54,8 @@ export interface SnapshotBackupRequest extends RepositoryAccess {
   /** Globs, relative to each source: see path-globs.ts. */
   exclude: readonly string[];
   tags: readonly string[];
+  /** Whether the snapshot is complete although disks of an earlier one aren't mounted any more. */
+  acceptChange?: boolean | undefined;
   /** MiB, 4 to 128. */
   packSize: number;
   /** Percent of the repository that may be unused before it is cleaned up. */

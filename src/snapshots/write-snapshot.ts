@@ -5,6 +5,7 @@
 import { toThreadError } from '../archive/thread-error';
 import { readablePath } from '../disk/path-bytes';
 import { type SourceSelection, findLostSource, isFailure, sourceDevices } from '../disk/walk-sources';
+import { type SourceMount, compareMounts, findSourceMounts, pathOfMount } from '../disk/mount-points';
 import { localFileError } from '../disk/local-file-error';
 import { throttled } from '../archive/worker';
 import { DriveError } from '../errors';
@@ -37,8 +38,8 @@ const NAMED = 3;
 /** ns */
 const CLOCK_RESOLUTION = 2_000n * NS_PER_MS;
 
-/** A source that was lost, or entries that couldn't be read. */
-type Missing = { source: string } | { entries: WriteSummary['skipped'] };
+/** A source or a disk in it that was lost, or entries that couldn't be read. */
+type Missing = { source: string } | { mounts: readonly SourceMount[] } | { entries: WriteSummary['skipped'] };
 
 interface Run {
   job: BackupJob;
@@ -122,6 +123,7 @@ interface Stored {
 async function store({ job, host, repository, lock, earlier, index }: Run): Promise<Stored> {
   const selection = { sources: job.sources, isExcluded: createPathMatcher(job.exclude, 'exclude') };
   const devices = await sourceDevices(job.sources);
+  const mountsAtStart = await findSourceMounts(selection);
   const group = { hostname: job.access.host, paths: job.sources.map(sourcePath) };
   const now = await host.time();
   const ofGroup = earlier.filter((snapshot) => isSameGroup(snapshot, group));
@@ -129,14 +131,20 @@ async function store({ job, host, repository, lock, earlier, index }: Run): Prom
   const time = timeAfter(earlier, BigInt(now) * NS_PER_MS);
   const writer = new BlobWriter(repository, lock, index, job.packSize * MIB);
   const context = { repository, index, writer, parentTree: parent?.tree };
-  const { tree, summary } = await writeSources(selection, context, host);
+  const { tree, summary, earlierMounts } = await writeSources(selection, context, host);
   if (summary.entries === 0) throw nothingRead(job, summary);
   await writer.finish();
-  const missing = await findMissing(selection, devices, summary);
+  const recorded = newestOf(
+    ofGroup.filter(({ mounts }) => mounts),
+    now,
+  )?.mounts;
+  const expected = job.acceptChange ? [] : (recorded ?? earlierMounts);
+  const { lost, used: mounts } = await compareMounts(selection, mountsAtStart, expected);
+  const missing = await findMissing(selection, { devices, mounts: lost }, summary);
   const tags = [...job.tags, ...(missing ? [INCOMPLETE_TAG] : [])];
   const excludes = [...job.exclude];
   const content: Snapshot = {
-    ...{ time, tree, parent: parent?.id, ...group, username: job.access.username, tags, excludes },
+    ...{ time, tree, parent: parent?.id, ...group, username: job.access.username, tags, excludes, mounts },
     ...(process.getuid && { uid: process.getuid(), gid: process.getgid?.() }),
   };
   await host.emit(progressOf(summary));
@@ -152,7 +160,7 @@ async function writeSources(
   selection: SourceSelection,
   context: Omit<WriteContext, 'onProgress'>,
   host: Run['host'],
-): Promise<{ tree: string; summary: WriteSummary }> {
+): Promise<{ tree: string } & Pick<SourceWriter, 'summary' | 'earlierMounts'>> {
   for (;;) {
     const { droppedPacks } = context.index;
     const sources: SourceWriter = new SourceWriter({
@@ -160,7 +168,8 @@ async function writeSources(
       onProgress: throttled<void>(() => void host.emit(progressOf(sources.summary)).catch(() => undefined)),
     });
     const tree = await sources.write(selection);
-    if (context.index.droppedPacks === droppedPacks) return { tree, summary: sources.summary };
+    const { summary, earlierMounts } = sources;
+    if (context.index.droppedPacks === droppedPacks) return { tree, summary, earlierMounts };
     // Packs that are still being uploaded can't be read.
     await context.writer.finish();
   }
@@ -191,12 +200,13 @@ function nothingRead({ sources }: BackupJob, { skipped }: WriteSummary): DriveEr
 
 async function findMissing(
   selection: SourceSelection,
-  devices: readonly (number | undefined)[],
+  { devices, mounts }: { devices: readonly (number | undefined)[]; mounts: readonly SourceMount[] },
   { skipped }: WriteSummary,
 ): Promise<Missing | undefined> {
   const failed = skipped.filter(({ reason }) => isFailure(reason));
   const lost = await findLostSource(selection, devices);
   if (lost !== undefined) return { source: lost };
+  if (mounts.length > 0) return { mounts };
   return failed.length === 0 ? undefined : { entries: failed };
 }
 
@@ -204,6 +214,13 @@ function incompleteError({ shortId: id }: SnapshotInfo, missing: Missing): Drive
   if ('source' in missing) {
     const params = { id, path: missing.source };
     return new DriveError('partial_failure', { text: 'partial_failure_snapshot_source_lost', params });
+  }
+  if ('mounts' in missing) {
+    const paths = missing.mounts.map((mount) => readablePath(pathOfMount(mount))).join(', ');
+    return new DriveError('partial_failure', {
+      text: 'partial_failure_snapshot_mount_lost',
+      params: { id, paths },
+    });
   }
   const { length: count } = missing.entries;
   const shown = missing.entries

@@ -60,6 +60,8 @@ export class SourceWriter {
     ...{ entries: 0, files: 0, folders: 0, bytes: 0, newFiles: 0, changedFiles: 0, unchangedFiles: 0 },
     ...{ changed: [], skipped: [] },
   };
+  /** Those in the parent snapshot, if restic has written that before 0.17: every entry has its device. */
+  readonly earlierMounts: string[] = [];
   private readonly tree = new SourceTree();
   private chunker: Chunker | undefined;
   private readonly buffer = Buffer.allocUnsafeSlow(2 * MAX_CHUNK);
@@ -110,8 +112,22 @@ export class SourceWriter {
     if (node.type === 'dir') {
       this.summary.folders += 1;
       const inside = await this.treeOf(earlier?.node.subtree);
+      const folder = pathOf([...source.names, ...entry.path.split('/').slice(1)]);
+      this.addEarlierMounts(folder, earlier?.node.deviceId, inside);
       this.folders.push({ path: entry.path, node, nodes: new Map(), earlier: inside });
     } else this.addNode(toNode(name, node), source.names);
+  }
+
+  /** @param device of the folder */
+  private addEarlierMounts(
+    folder: string,
+    device: SnapshotNode['deviceId'] | undefined,
+    inside: Earlier,
+  ): void {
+    for (const [name, { node }] of inside) {
+      const isMount = node.type === 'dir' && node.deviceId && device && node.deviceId !== device;
+      if (isMount) this.earlierMounts.push(path.join(folder, name));
+    }
   }
 
   /** @returns undefined for a skipped entry */

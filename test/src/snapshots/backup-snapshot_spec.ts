@@ -1,5 +1,5 @@
 /** Backups as snapshots in restic's format, on the local drive, with restic as the judge. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import {
   link,
@@ -7,6 +7,7 @@ import {
   readdir,
   rename,
   rm,
+  rmdir,
   stat,
   symlink,
   truncate,
@@ -21,8 +22,8 @@ import { needsProgram } from '../../support/archive/programs';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
 import { bytes } from '../../support/content';
-import { useMountedDisk } from '../../support/mounted-disk';
-import { SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+import { bindMount, unmount, useMountedDisk } from '../../support/mounted-disk';
+import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 
 describe('backups as snapshots', () => {
   const fixture = new SnapshotFixture();
@@ -342,5 +343,75 @@ describe('backups as snapshots', () => {
     for (const what of ['newFiles', 'changedFiles', 'changedFiles'])
       (await fixture.backUp()).backup.should.have.property(what, 1);
     await fixture.check();
+  });
+
+  describe('with a disk that is mounted inside the source', () => {
+    const disk = useMountedDisk('ext4');
+    const usb = (): string => file('usb');
+    const retention = { ...RULES, keepNewest: 1, minimum: 0 };
+
+    beforeEach(async () => {
+      await writeFile(disk('photo'), 'photo');
+      bindMount(disk(), usb());
+    });
+    afterEach(() => {
+      while (spawnSync('umount', [usb()]).status === 0);
+    });
+
+    const LOSSES: readonly [title: string, first: () => Promise<unknown>, lose: () => Promise<unknown>][] = [
+      ['an empty folder is left', () => fixture.backUp(), () => Promise.resolve()],
+      ['no folder is left', () => fixture.backUp(), () => rmdir(usb())],
+      ['its folder has another file', () => fixture.backUp(), () => writeFile(file('usb/other'), '')],
+      [
+        'restic has stored the snapshot with it',
+        () => fixture.resticWrites('backup', fixture.source, '--host', 'pi'),
+        () => Promise.resolve(),
+      ],
+    ];
+    for (const [title, first, lose] of LOSSES)
+      it(`if it is gone and ${title}, snapshots are incomplete until it is mounted again`, async () => {
+        await first();
+        const [stored = ''] = fixture.names('snapshots');
+        unmount(usb());
+        await lose();
+        for (let run = 0; run < 2; run++) {
+          const { backup, laterError } = await fixture.backUp({ retention });
+          backup.complete.should.be.false();
+          should(laterError).have.properties({ text: 'partial_failure_snapshot_mount_lost' });
+          should(laterError?.params['paths']).equal(usb());
+          fixture.names('snapshots').should.containEql(stored);
+        }
+        bindMount(disk(), usb());
+        const { snapshot, laterError } = await fixture.backUp({ retention });
+        should(laterError).be.undefined();
+        fixture.names('snapshots').should.eql([snapshot.id]);
+        await fixture.check();
+      });
+
+    for (const [title, more] of [
+      ['its folder is excluded', { exclude: ['usb'] }],
+      ['the change is accepted', { acceptChange: true }],
+    ] as const)
+      it(`a snapshot without it is complete if ${title}`, async () => {
+        await fixture.backUp();
+        unmount(usb());
+        const { snapshot, laterError } = await fixture.backUp({ retention, ...more });
+        should(laterError).be.undefined();
+        fixture.names('snapshots').should.eql([snapshot.id]);
+        const { laterError: next } = await fixture.backUp({ retention, exclude: more.exclude ?? [] });
+        should(next).be.undefined();
+      });
+
+    it('if it disappears during the first run, before it is read, the snapshot is incomplete', async () => {
+      await writeFile(file('large'), large(20));
+      let isGone = false;
+      const onProgress = ({ bytes: read }: { bytes: number }): void => {
+        if (isGone || read === 0) return;
+        isGone = true;
+        unmount(usb());
+      };
+      const { laterError } = await fixture.backUp({ retention, onProgress });
+      should(laterError).have.properties({ text: 'partial_failure_snapshot_mount_lost' });
+    });
   });
 });

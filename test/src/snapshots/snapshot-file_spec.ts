@@ -38,7 +38,7 @@ describe('The config of a repository', () => {
 describe('A snapshot file', () => {
   const snapshot = {
     ...{ time: 1_795_645_800_123_456_789n, tree: ID, parent: ID, paths: ['/a', '/b'], hostname: 'pi' },
-    ...{ username: 'root', tags: ['nightly'] },
+    ...{ username: 'root', tags: ['nightly'], mounts: ['/a/disk'] },
   };
 
   it('is read as it was written', () => {
