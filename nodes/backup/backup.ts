@@ -15,7 +15,7 @@ import type { RunContext } from '../shared/runtime/run-context';
 import { registerBackupRoutes } from './backup-routes';
 import { type BackupConfig, DEFAULTS } from './backup.defaults';
 import { backupSnapshot } from './snapshot';
-import { acceptsChange, readSources, trackBackup, warnOfSkipped } from './sources';
+import { acceptsChange, readSources, resolveTarget, trackBackup, warnOfSkipped, withMarks } from './sources';
 
 export default (RED: NodeAPI): void => {
   registerBackupRoutes(RED);
@@ -29,13 +29,12 @@ export default (RED: NodeAPI): void => {
       const format = context.inputs.oneOf('format', ['archive', 'snapshot']);
       if (format === 'snapshot') return backupSnapshot(RED, context);
       const { client, inputs, call, results } = context;
-      const createMissing = inputs.flag('createFolders');
       const request = await readRequest(context);
       const folder = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
       // Before the first request, so that a wrong setting creates no folder.
       await checkBackup(request);
       await randomDelay(inputs.nonNegative('jitter'), call);
-      const folderId = await inputs.resolveId(folder, 'folder', createMissing);
+      const { folderId, isNew } = await resolveTarget(context, folder);
 
       const { onProgress, finish, sent } = trackBackup(context);
       const result = await client.backup({ ...request, folderId, onProgress }, call);
@@ -44,10 +43,8 @@ export default (RED: NodeAPI): void => {
       if (result.laterError) throw result.laterError;
       context.send(context.msg);
       const text = results.transferred(result.file, sent());
-      const counts = { skipped: result.backup.skipped.length, other_series: result.otherSeries };
-      const shown = (['skipped', 'other_series'] as const).filter((what) => counts[what] > 0);
-      const marks = shown.map((what) => results.count(counts[what], what));
-      return { text: [text, ...marks].join(' · '), isPartial: marks.length > 0 };
+      const { skipped } = result.backup;
+      return withMarks(context, text, { skipped: skipped.length, otherSeries: result.otherSeries, isNew });
     },
   });
 };

@@ -15,20 +15,19 @@ import type { RunContext } from '../shared/runtime/run-context';
 import type { Outcome } from '../shared/runtime/status';
 import { type BackupConfig, DEFAULTS } from './backup.defaults';
 import { shortList } from '../shared/runtime/short-list';
-import { readSources, trackBackup, warnOfSkipped } from './sources';
+import { acceptsChange, readSources, resolveTarget, trackBackup, warnOfSkipped, withMarks } from './sources';
 
 type Context = RunContext<BackupConfig>;
 
 /** @throws `partial_failure` also for a snapshot that exists */
 export async function backupSnapshot(RED: NodeAPI, context: Context): Promise<Outcome> {
   const { client, inputs, call, results } = context;
-  const createMissing = inputs.flag('createFolders');
   const request = await readRequest(RED, context);
   const folder = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
   // Before the first request, so that a wrong setting creates no folder.
   await checkSnapshotBackup(request);
   await randomDelay(inputs.nonNegative('jitter'), call);
-  const folderId = await inputs.resolveId(folder, 'folder', createMissing);
+  const { folderId, isNew } = await resolveTarget(context, folder);
 
   const { onProgress, finish } = trackBackup(context);
   const result = await client.backupSnapshot({ ...request, folderId, folderName: folder, onProgress }, call);
@@ -38,8 +37,7 @@ export async function backupSnapshot(RED: NodeAPI, context: Context): Promise<Ou
   context.send(context.msg);
   const { entries, uploadedBytes, skipped } = result.backup;
   const text = results.uploaded(entries, uploadedBytes);
-  if (skipped.length === 0) return { text };
-  return { text: `${text} · ${results.count(skipped.length, 'skipped')}`, isPartial: true };
+  return withMarks(context, text, { skipped: skipped.length, isNew });
 }
 
 async function readRequest(
@@ -52,6 +50,7 @@ async function readRequest(
     sources: await readSources(context),
     exclude: inputs.lines('exclude'),
     tags: readTags(inputs),
+    acceptChange: acceptsChange(context),
     packSize: inputs.inRange('packSize', [4, 128], Number(DEFAULTS.packSize)),
     maxUnused: inputs.inRange('maxUnused', [0, 100], Number(DEFAULTS.maxUnused)),
     retention: readRetentionRules(inputs),

@@ -1,7 +1,9 @@
 /** What both formats of a backup have in common: its sources, its progress, and what couldn't be read. */
 import path from 'node:path';
 import type { BackupProgress } from '../../src/index';
+import { isPath } from '../shared/runtime/id-or-path';
 import type { RunContext } from '../shared/runtime/run-context';
+import type { Outcome } from '../shared/runtime/status';
 import { shortList } from '../shared/runtime/short-list';
 import type { BackupConfig } from './backup.defaults';
 
@@ -13,6 +15,34 @@ export async function readSources({ inputs }: RunContext<BackupConfig>): Promise
   // A trailing separator would leave the archive's entries without the name of the folder. `map` would skip empty
   // slots, and a copy without checks could take all memory: an array may have billions of them.
   return Array.from(values, (each) => path.resolve(inputs.localPath('source', each)));
+}
+
+/** @returns also whether the folder on the drive is new. If it had backups, it was deleted, which nobody would notice */
+export async function resolveTarget(
+  { inputs, client, call, warn }: RunContext<BackupConfig>,
+  folder: string,
+): Promise<{ folderId: string; isNew: boolean }> {
+  if (!isPath(folder)) return { folderId: folder, isNew: false };
+  let isNew = false;
+  const onCreated = (): void => void (isNew = true);
+  const request = { ...inputs.folderPath(folder, inputs.flag('createFolders')), onCreated };
+  const folderId = await client.paths.resolveFolder(request, call);
+  if (isNew) warn('backup_new_folder', { path: folder });
+  return { folderId, isNew };
+}
+
+/** Adds to the status what the backup has left out, and what the user may not expect. */
+export function withMarks(
+  { results }: RunContext<BackupConfig>,
+  text: string,
+  { skipped, otherSeries = 0, isNew }: { skipped: number; otherSeries?: number; isNew: boolean },
+): Outcome {
+  const marks = [
+    ...(skipped > 0 ? [results.count(skipped, 'skipped')] : []),
+    ...(otherSeries > 0 ? [results.count(otherSeries, 'other_series')] : []),
+    ...(isNew ? [results.newFolder()] : []),
+  ];
+  return { text: [text, ...marks].join(' · '), isPartial: marks.length > 0 };
 }
 
 /** Whether the backup is complete although disks of an earlier one aren't mounted any more. */

@@ -28,6 +28,8 @@ export interface FolderPathRequest {
   refusesFiles?: boolean;
   /** The node has a setting that creates missing folders: the error for a missing one names it. */
   mayAllowCreation?: boolean;
+  /** Called for each folder that was missing and is created. */
+  onCreated?: (() => void) | undefined;
   /** From {@link PathResolver.cacheEpoch}: ignores folders cached up to then. */
   cacheEpoch?: number;
 }
@@ -221,13 +223,15 @@ export class PathResolver {
   }
 
   private async lookUp(
-    { folderId, baseFolderId, name, path, createMissing, refusesFiles, mayAllowCreation }: Step,
+    { folderId, baseFolderId, name, path, createMissing, refusesFiles, mayAllowCreation, onCreated }: Step,
     call: CallOptions,
   ): Promise<string> {
     const request = { name, folderId, fields: 'id', ...((createMissing || refusesFiles) && { path }) };
     if (createMissing) {
       const isParentKnown = folderId !== baseFolderId;
-      return (await createFolder(this.context, { ...request, isParentKnown }, call)).folder.id;
+      const { folder, created } = await createFolder(this.context, { ...request, isParentKnown }, call);
+      if (created) onCreated?.();
+      return folder.id;
     }
     const folder = await findFolder(this.context.drive, request, call);
     const text = mayAllowCreation ? 'not_found_path_create' : 'not_found_path';

@@ -266,6 +266,21 @@ describe('backup node', () => {
     warnings[0]!.should.containEql('home/pipe (named pipe)');
   });
 
+  for (const format of ['archive', 'snapshot'])
+    it(`backup of the format ${format} says that its folder is new, also if the folder was deleted`, async () => {
+      await drive().files.remove(folder);
+      const credentials = { account: CREDENTIALS, n: { passphrase: PASSPHRASE } };
+      const flow = await loadNodes({ format }, { credentials });
+      for (const isNew of [true, false]) {
+        await run(flow);
+        const { fill, text } = flow.statuses('n').at(-1) ?? {};
+        should(fill).equal(isNew ? 'yellow' : 'green');
+        String(text).endsWith(' · new folder').should.equal(isNew);
+        const warnings = flow.logged().filter((line) => line.includes(`The folder ${onDrive} wasn't`));
+        warnings.should.have.length(1);
+      }
+    });
+
   it('backup says in a yellow status that archives are from another path, and keeps them', async () => {
     await writeTree(disk('other', 'home'), { 'a.txt': 'other' });
     const flow = await loadNodes({ keepNewest: 1, minimum: 0 });

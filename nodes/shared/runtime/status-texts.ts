@@ -80,6 +80,11 @@ export class StatusTexts {
     return this.text('incomplete');
   }
 
+  /** `new folder`: the folder on the drive was missing, and was created. */
+  newFolder(): string {
+    return this.text('new_folder');
+  }
+
   /** `only this project's files are visible`: the account sees no files of other projects. */
   ownProject(): string {
     return this.text('own_project');

@@ -17,6 +17,7 @@ export interface WarningTexts {
   sync_running: never;
   backup_skipped: 'count' | 'files';
   backup_other_series: 'count';
+  backup_new_folder: 'path';
   repository_locked: 'host' | 'time';
   repository_lock_unreadable: 'time';
   repository_damaged: 'count';
