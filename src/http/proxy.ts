@@ -27,8 +27,13 @@ export function hasProxyVariables(environment: Environment): boolean {
   return Object.keys(environment).some((name) => /_proxy$/i.test(name));
 }
 
+/** In `DOMAIN\user`, the backslash belongs to the user name, as in curl. `URL` would end the host with it. */
 function parseProxyUrl(text: string): URL {
-  const proxy = parseUrl(text.includes('://') ? text : `http://${text}`);
+  const url = text.includes('://') ? text : `http://${text}`;
+  const [start = '', user = ''] = /^[^/]*:\/\/([^/?#]*@)?/.exec(url) ?? [];
+  const host = url.slice(start.length);
+  const escaped = start.slice(0, start.length - user.length) + user.replaceAll('\\', '%5C');
+  const proxy = /^[^/?#]*\\/.test(host) ? undefined : parseUrl(escaped + host);
   if (proxy && ['http:', 'https:'].includes(proxy.protocol)) return proxy;
   throw proxyError(proxy?.host ?? '-', proxy ? 'unsupported' : 'address');
 }
@@ -36,15 +41,18 @@ function parseProxyUrl(text: string): URL {
 /** The user name and password in the URL of the proxy, if any. */
 export function proxyCredentials(proxy: URL): Pick<URL, 'username' | 'password'> | undefined {
   const { username, password } = proxy;
-  return username ? { username: decodeOrKeep(username), password: decodeOrKeep(password) } : undefined;
+  return username ? { username: decode(username), password: decode(password) } : undefined;
 }
 
-function decodeOrKeep(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** Unlike `decodeURIComponent`, it decodes what is valid beside a `%` that wasn't escaped. */
+function decode(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });
 }
 
 /** @param reason an error code or an HTTP status */

@@ -81,4 +81,28 @@ describe('proxyFor', () => {
     should(proxyCredentials(new URL('http://a%40b:c%3Ad@p'))).deepEqual({ username: 'a@b', password: 'c:d' });
     should(proxyCredentials(new URL('http://a:50%@p'))).deepEqual({ username: 'a', password: '50%' });
   });
+
+  // What curl 8 does with the same values.
+  for (const [proxyUrl, expected] of [
+    ['http://DOMAIN\\user:SECRET@p:1', ['p:1', 'DOMAIN\\user', 'SECRET']],
+    ['https://DOMAIN\\user:SECRET@p:1/', ['p:1', 'DOMAIN\\user', 'SECRET']],
+    ['DOMAIN\\user:SECRET@p:1', ['p:1', 'DOMAIN\\user', 'SECRET']],
+    ['http://DOMAIN%5Cuser:SECRET@p:1', ['p:1', 'DOMAIN\\user', 'SECRET']],
+    ['http://DOMAIN\\us%er:SEC\\RET%40@p:1/x\\y@z', ['p:1', 'DOMAIN\\us%er', 'SEC\\RET@']],
+    ['http://\\\\user@p:1', ['p:1', '\\\\user', '']],
+    ['http://DOMAIN\\user:SECRET@[::1]:1', ['[::1]:1', 'DOMAIN\\user', 'SECRET']],
+    ['http://p\\x:1', undefined],
+    ['http:\\\\p:1', undefined],
+    ['http://DOMAIN\\user:SEC?RET@p:1', undefined],
+    ['http://DOMAIN\\user:SEC#RET@p:1', undefined],
+  ] as const) {
+    it(`proxyFor ${expected ? 'finds host and user in' : 'refuses'} ${proxyUrl}`, () => {
+      const find = () => proxyFor(new URL('https://a.example/'), { HTTPS_PROXY: proxyUrl });
+      if (!expected)
+        return void should(find).throw({ text: 'network_proxy', params: { host: '-', reason: 'address' } });
+      const proxy = find();
+      const { username, password } = proxyCredentials(proxy!) ?? {};
+      should([proxy?.host, username, password]).eql([...expected]);
+    });
+  }
 });
