@@ -43,6 +43,7 @@ export interface ErrorTexts {
   insecure_url_redirect: 'host';
   insecure_url: 'host' | 'property';
   invalid_input: never;
+  invalid_input_empty_list: 'property' | 'source';
   invalid_input_file_missing: 'came' | 'property' | 'source';
   invalid_input_file_empty: 'property' | 'source';
   invalid_input_file_shape: 'came' | 'property' | 'source';

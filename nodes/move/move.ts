@@ -37,13 +37,14 @@ export default (RED: NodeAPI): void =>
       if (id === 'root' || id === client.rootId) throw inputs.invalid('invalid_input_root_moved', 'file', id);
       const folderId = await inputs.resolveId(folder, 'folder', createMissing);
       const request = { id, folderId, name, ifExists, fields: RESULT_FIELDS };
-      const { file, created, skipped } = await perform(client, action, request, call);
+      const { file, created, skipped, wasTrashed = true } = await perform(client, action, request, call);
+      const isNotInTrash = action === 'restore' && !wasTrashed;
       msg.payload = file;
       msg['created'] = created;
-      msg['skipped'] = skipped;
+      msg['skipped'] = skipped || (isNotInTrash && folder === '' && name === '');
       send(msg);
       const done = action === 'move' && folder === '' ? 'renamed' : DONE[action];
-      return { text: results.file(file, skipped ? 'skipped' : done) };
+      return { text: results.file(file, skipped ? 'skipped' : isNotInTrash ? 'not_in_trash' : done) };
     },
   });
 

@@ -8,6 +8,7 @@ import { isObject } from '../http/json';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, rootId } from './drive-context';
 import { withFields } from './fields';
+import { isFolder } from './item-kind';
 import { getMetadata } from './metadata';
 import { markOutside } from './outside-drive';
 
@@ -63,7 +64,7 @@ function danglingShortcut({ name, id }: DriveFile): DriveError {
 /**
  * Requested once for each id.
  * @returns the id of the target; undefined if the id isn't a shortcut's
- * @throws `not_found` as {@link followShortcut}
+ * @throws `not_found` as {@link followShortcut}; `invalid_input` for a file, or a shortcut to one
  */
 export async function findTargetId(
   drive: DriveContext,
@@ -76,7 +77,11 @@ export async function findTargetId(
   if (target !== undefined) return target || undefined;
   const file = await ifFound(getMetadata(drive, id, 'id,name,mimeType,shortcutDetails', call));
   if (!file) return undefined;
-  const { id: targetId } = await followShortcut(drive, file, 'id', call);
+  const { id: targetId, mimeType } = await followShortcut(drive, file, 'id,mimeType', call);
+  if (mimeType !== undefined && !isFolder(service, mimeType)) {
+    const params = { name: file.name ?? id };
+    throw new DriveError('invalid_input', { text: 'invalid_input_sync_not_folder', params });
+  }
   known.set(id, targetId === id ? '' : targetId);
   return targetId === id ? undefined : targetId;
 }

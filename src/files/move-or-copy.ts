@@ -36,6 +36,8 @@ export interface MoveResult {
   /** True for a copy. */
   created: boolean;
   skipped: boolean;
+  /** For a file to be restored: whether it was in the trash. */
+  wasTrashed?: boolean;
 }
 
 /** Shared by all moves and copies of one account. */

@@ -34,7 +34,9 @@ export async function move(
   call: CallOptions,
 ): Promise<MoveResult> {
   if (request.folderId === request.id) throw new DriveError('invalid_input', { text: 'invalid_input_cycle' });
+  let wasTrashed = true;
   const perform = async (destination: Placement, budgeted: CallOptions): Promise<DriveFile> => {
+    wasTrashed = destination.source.trashed !== false;
     const file = await update(context.drive, { ...request, destination }, budgeted);
     if (request.restore && file.trashed === true)
       throw new DriveError('conflict', {
@@ -43,7 +45,8 @@ export async function move(
       });
     return file;
   };
-  return moveOrCopy({ context, request, isCopy: false, perform }, call);
+  const result = await moveOrCopy({ context, request, isCopy: false, perform }, call);
+  return request.restore ? { ...result, wasTrashed } : result;
 }
 
 /** If a response was lost, reads the file's current parents before the next attempt. */

@@ -237,7 +237,7 @@ describe('delete node', () => {
       const flow = await load([remove()], { url: drive().url });
       failed(await flow.run('n', { payload: [id, { name: 'x' }] }), 'invalid_input', 'msg.payload[1]');
       failed(await flow.run('n', { payload: [id, id, 'root'] }), 'invalid_input', 'msg.payload[2]');
-      failed(await flow.run('n', { payload: [] }), 'invalid_input', 'array[0]');
+      failed(await flow.run('n', { payload: [] }), 'invalid_input', 'an empty array');
       const withGap = [id];
       withGap[2] = id;
       failed(await flow.run('n', { payload: withGap }), 'invalid_input', 'msg.payload[1]');

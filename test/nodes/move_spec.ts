@@ -3,7 +3,7 @@ import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { nodeRunner, useDrive } from '../support/node-red/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { type FlowNode, load, node, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
 describe('move node', () => {
@@ -102,8 +102,14 @@ describe('move node', () => {
       await flow.run('d', { payload: id });
       await helper.unload();
       names().should.eql([]);
-      for (let time = 0; time < 2; time++) {
-        should(passed(await run({ action: 'restore' }, { payload })).payload).match({ id });
+      for (const [text, skipped] of [
+        ['restored', false],
+        ['not in the trash', true],
+      ]) {
+        const flow = await load([node('move', { action: 'restore' })], { url: drive().url });
+        should(passed(await flow.run('n', { payload }))).match({ payload: { id }, skipped });
+        should(flow.statuses('n').at(-1)).containEql({ fill: 'green', text: `a.txt · ${String(text)}` });
+        await helper.unload();
         names().should.eql(['a.txt']);
       }
     }

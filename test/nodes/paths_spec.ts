@@ -83,6 +83,28 @@ describe('nodes with paths instead of ids', () => {
     }
   }
 
+  for (const service of ['google', 'custom'] as const) {
+    const to = { folder: 'to', folderType: 'msg' };
+    for (const [type, more, msg] of [
+      ['list-folders', to, {}],
+      ['search-files', { ...to, text: '', textType: 'str' }, {}],
+      ['search-files', { ...to, text: '', textType: 'str', recursive: true }, {}],
+      ['prune', { ...to, keepNewest: 1 }, {}],
+      ['restore', { ...to, action: 'check' }, {}],
+      ['sync', { ...to, direction: 'down', createFolders: false }, { filename: __dirname }],
+    ] as const) {
+      it(`${type} ${Object.keys(more)[2] ?? ''} says that its folder is a file, at a ${service} service`, async () => {
+        const id = await drive().files.add({ name: 'report-42.txt', parent: folder, content: 'x' });
+        for (const path of [`/${top}/report-42.txt`, `/${top}/report-42.txt/2026`]) {
+          const ending = await run(type, more, { ...msg, to: path }, service);
+          failed(ending, 'conflict', '“report-42.txt” in /', path, 'is a file');
+        }
+        if (service === 'custom') return;
+        failed(await run(type, more, { ...msg, to: id }, service), 'invalid_input', '“report-42.txt”', 'isn');
+      });
+    }
+  }
+
   it('a path leads through a folder that has the same name as a file', async () => {
     await drive().files.add({ name: 'both', parent: folder, content: 'x' });
     const inside = await drive().files.addFolder('both', folder);

@@ -43,6 +43,12 @@ describe('search files node with conditions', () => {
     (passed(await run(more, msg)).payload as { name: string }[]).map(({ name }) => name);
   const lists = () => drive().requests.to('GET', '/files');
 
+  it('search-files asks for bytes instead of a size with a unit', async () => {
+    for (const property of ['minSize', 'maxSize'])
+      failed(await run({ [property]: '1 MB' }), 'invalid_input', property, "'1 MB'", 'bytes', '1000000');
+    drive().requests.all.should.be.empty();
+  });
+
   it('search-files takes conditions from the message, as dates, numbers or texts', async () => {
     const now = Date.now();
     const cases: [property: string, value: unknown, names: string[]][] = [

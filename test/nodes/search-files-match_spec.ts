@@ -99,7 +99,12 @@ describe('search files node with filters', () => {
       "modifiedAfter must be a time, but got 'yesterday'",
     ],
     ['an open bracket', { match: 'glob' }, 'a[1*', "The pattern a[1* in text isn't valid"],
-    ['an invalid size', { minSize: 'much' }, 'x', "minSize must be a number of at least 0, but got 'much'"],
+    [
+      'an invalid size',
+      { minSize: 'much' },
+      'x',
+      "minSize must be a number of bytes, such as 1000000 for 1 MB, but got 'much'",
+    ],
     ['an unknown sort order', { sort: 'random' }, 'x', "Use one of: '', newest"],
   ];
   for (const [description, more, text, words] of rejected) {

@@ -72,6 +72,11 @@ function isUnencodable(id: string): boolean {
 type Problem = 'missing' | 'empty' | 'shape';
 
 function invalid({ property, source, kind, value }: IdOrPathInput, problem: Problem): DriveError {
+  if (Array.isArray(value) && value.length === 0)
+    return new DriveError('invalid_input', {
+      text: 'invalid_input_empty_list',
+      params: { property, source },
+    });
   const text = unwrap(value, kind);
   const came =
     (typeof text === 'string' && (isIdLike(text) ? summarizePublicValue(text) : summarizeUrl(text))) ||

@@ -121,7 +121,7 @@ export class Inputs {
     const { cacheEpoch } = this.options;
     const isTarget = createMissing !== undefined;
     const request = { path, createMissing: createMissing ?? false, cacheEpoch };
-    return { ...request, refusesFiles: isTarget, mayAllowCreation: isTarget };
+    return { ...request, refusesFiles: true, mayAllowCreation: isTarget };
   }
 
   /** A string, or a number as a string. */

@@ -29,6 +29,7 @@ type FileResult =
   | 'moved'
   | 'copied'
   | 'restored'
+  | 'not_in_trash'
   | 'renamed'
   | 'changed'
   | 'shared'

@@ -52,7 +52,7 @@ const BAD: [unknown, string][] = [
   [1715940000000, 'number'],
   [NaN, 'number NaN'],
   [true, 'boolean true'],
-  [[], 'array[0]'],
+  [[], 'an empty array'],
   [['one', 'two'], 'array[2]'],
   [[['one']], 'array[1]'],
   [{}, '{}'],

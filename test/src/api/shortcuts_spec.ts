@@ -42,6 +42,8 @@ describe('shortcuts at a service', () => {
     chain: shortcut('chain', 'link'),
     link: shortcut('link', 'file'),
     file: { id: 'file', name: 'file', mimeType: 'text/plain' },
+    toFolder: shortcut('toFolder', 'folder'),
+    folder: { id: 'folder', name: 'folder', mimeType: 'application/vnd.google-apps.folder' },
   };
   beforeEach(() => {
     drive = createDriveContext(service.url);
@@ -76,13 +78,15 @@ describe('shortcuts at a service', () => {
 
   it('findTargetId requests each file once, and a missing one again', async () => {
     for (let turn = 0; turn < 2; turn++) {
-      should(await findTargetId(drive, 'link', {})).equal('file');
-      should(await findTargetId(drive, 'file', {})).be.undefined();
+      should(await findTargetId(drive, 'toFolder', {})).equal('folder');
+      should(await findTargetId(drive, 'folder', {})).be.undefined();
       should(await findTargetId(drive, 'missing', {})).be.undefined();
     }
     const requested = service.requests.map(({ path }) => path.split('/').pop());
-    requested.should.deepEqual(['link', 'file', 'file', 'missing', 'missing']);
+    requested.should.deepEqual(['toFolder', 'folder', 'folder', 'missing', 'missing']);
     await rejected(findTargetId(drive, 'secret', {}), 'permission_denied');
+    for (const id of ['file', 'link'])
+      await rejected(findTargetId(drive, id, {}), 'invalid_input', 'invalid_input_sync_not_folder');
   });
 
   it('findTargetId requests nothing for the root, or from a custom service', async () => {
