@@ -45,18 +45,20 @@ export function accountEndpoint(
     const { res: response } = request as { res?: Response };
     const abort = (): void => controller.abort();
     let isTimeout = false;
+    const retries = new Retries(abort);
     const timer = setTimeout(() => {
       isTimeout = true;
       abort();
     }, timeout.ms);
     response?.once('close', abort);
     try {
-      const call = { signal: controller.signal, retryFor: RETRY_FOR };
+      const call = { signal: controller.signal, retryFor: RETRY_FOR, ...retries.options };
       return await useAccount(RED, pathParameter(request, 'id'), (client) =>
         operation(client, request, call),
       );
     } catch (error) {
       if (!isDriveError(error, 'cancelled')) throw error;
+      if (retries.failure) throw retries.failure;
       throw isTimeout
         ? new DriveError('timeout', { text: timeout.text, params: { seconds: timeout.ms / 1_000 } })
         : new DriveError('cancelled', { text: 'cancelled_look' });
@@ -65,6 +67,31 @@ export function accountEndpoint(
       response?.off('close', abort);
     }
   };
+}
+
+/**
+ * Stops an operation that waits too long for a new token: the account retries that for all nodes, much longer than a
+ * dialog should wait.
+ */
+class Retries {
+  /** The error of the last attempt, if it was stopped. */
+  failure: DriveError | undefined;
+  /** ms since 1970; since then, no request to the drive was sent. */
+  private failingSince: number | undefined;
+  readonly options: Pick<CallOptions, 'onRequest' | 'onWait'>;
+
+  constructor(stop: () => void) {
+    this.options = {
+      onRequest: () => (this.failingSince = undefined),
+      onWait: (ms, error) => {
+        if (!error) return;
+        this.failingSince ??= Date.now();
+        if (Date.now() + ms - this.failingSince <= RETRY_FOR) return;
+        this.failure ??= error;
+        stop();
+      },
+    };
+  }
 }
 
 /** Calls a function with the client of an account. @throws `not_configured` */

@@ -48,6 +48,10 @@ describe('requests of the restore dialog', () => {
         credentials: { ...CREDENTIALS },
       },
       {
+        ...{ id: 'away', type: 'cloud-drive-account', ...customAccount(drive().url) },
+        credentials: { ...CREDENTIALS },
+      },
+      {
         ...{ id: 'n', z: 'tab', type: 'cloud-drive-restore', account: 'account', wires: [[]] },
         credentials: { passphrase: PASSPHRASE },
       },
@@ -193,6 +197,12 @@ describe('requests of the restore dialog', () => {
     clock.advance(-3 * 86_400);
     should(await selected()).equal(ids[0]);
     clock.advance(3 * 86_400);
+  });
+
+  it('the list says why no token can be renewed from an unreachable drive', async () => {
+    drive().faults.add({ kind: 'reset', times: Infinity });
+    const { body: answer } = await call('POST', '/away/backups', body({ folder: '/A' }));
+    should(answer).have.propertyByPath('error', 'code').equal('network');
   });
 
   it('the entries of an archive come without its content being stored', async () => {
