@@ -9,8 +9,12 @@ import { checkSettings } from './check';
 import { type DialogContext, isTyped } from './dialog-request';
 import { readChoice, readQuery, readRepository } from './snapshots';
 
-/** Nobody sees the status of a node. */
-const withoutStatus = (context: DialogContext) => ({ ...context, showLocked: () => undefined });
+/** Nobody sees the status of a node, or its warnings. */
+const withoutStatus = (context: DialogContext) => ({
+  ...context,
+  showLocked: () => undefined,
+  warn: () => undefined,
+});
 
 /** @throws `not_found` for a folder without a repository, `invalid_input` for a wrong passphrase, … */
 export async function listSnapshots(context: DialogContext): Promise<BackupList> {

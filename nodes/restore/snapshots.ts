@@ -20,7 +20,7 @@ import type { RestoreConfig } from './restore.defaults';
 
 type Context = RunContext<RestoreConfig>;
 /** Of a message, or of the dialog. */
-type Reading = Pick<Context, 'client' | 'inputs' | 'showLocked'>;
+type Reading = Pick<Context, 'client' | 'inputs' | 'showLocked' | 'warn'>;
 
 export async function restoreSnapshot(context: Context, RED: NodeAPI): Promise<Outcome> {
   const target = await readTarget(context);

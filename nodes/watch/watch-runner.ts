@@ -46,7 +46,11 @@ export class WatchRunner {
   /** Whether the random delay before the first check is over. */
   private hasWaited = false;
 
-  constructor(private readonly options: WatchRunnerOptions) {}
+  private readonly stateKey: string;
+
+  constructor(private readonly options: WatchRunnerOptions) {
+    this.stateKey = options.stateStore.keyOf(options.node.id);
+  }
 
   /** Resolves after {@link stop}. */
   async run(): Promise<void> {
@@ -117,7 +121,7 @@ export class WatchRunner {
       for (const { event, file } of events) node.send({ payload: file, event, topic: file.name ?? '' });
       count += events.length;
       // No await between sending and storing: a stop in between would send the messages again after the restart.
-      const stored = stateStore.set(node.id, state);
+      const stored = stateStore.set(this.stateKey, state);
       if (resynced) {
         this.report(toFailure(RED, new DriveError('bad_response', { text: 'bad_response_changes_lost' })));
       }
@@ -157,7 +161,7 @@ export class WatchRunner {
     const recursive = inputs.flag('recursive');
     await this.waitOnce(inputs.nonNegative('jitter'), call);
     const folderId = await inputs.folder('folder');
-    return client.watch({ folderId, recursive, events, start }, stateStore.get(node.id));
+    return client.watch({ folderId, recursive, events, start }, stateStore.get(this.stateKey));
   }
 
   /** Many Node-REDs that start at the same time, as after a power failure, don't call in the same second. */

@@ -4,7 +4,7 @@
  * changes.
  */
 import type { NodeAPI } from 'node-red';
-import { stateFile } from '../shared/runtime/node-red-state';
+import { stateFile, stateKey } from '../shared/runtime/node-red-state';
 import type { StateFile } from '../shared/runtime/state-file';
 
 const NAME = '.cloud-drive-watches';
@@ -13,18 +13,26 @@ const SECTION = 'watches';
 export class WatchStateStore {
   private readonly state: StateFile;
 
-  constructor(RED: NodeAPI) {
+  constructor(private readonly RED: NodeAPI) {
     this.state = stateFile(RED, { name: NAME, unreadableText: 'state_unreadable_watches' });
   }
 
-  /** @param id of the node */
-  get(id: string): unknown {
-    return this.state.get(SECTION, id);
+  /** @returns the key of a node's state, also after other flows were loaded */
+  keyOf(id: string): string {
+    const key = stateKey(this.RED, id);
+    // Older versions used the ID alone, for all flows of the user directory.
+    const earlier = this.state.get(SECTION, id);
+    if (earlier !== undefined && this.get(key) === undefined) void this.set(key, earlier);
+    return key;
+  }
+
+  get(key: string): unknown {
+    return this.state.get(SECTION, key);
   }
 
   /** Resolves when it is on disk, or when the attempt to write it has failed. */
-  set(id: string, state: unknown): Promise<void> {
-    return this.state.set(SECTION, id, state);
+  set(key: string, state: unknown): Promise<void> {
+    return this.state.set(SECTION, key, state);
   }
 
   /**
@@ -32,8 +40,10 @@ export class WatchStateStore {
    * @param exists whether the flows contain a node with that id
    */
   deleteNode(deleted: string, exists: (id: string) => boolean): void {
-    for (const [id] of this.state.entries(SECTION)) {
-      if (`-${id}-`.includes(`-${deleted}-`) && !exists(id)) void this.state.set(SECTION, id, undefined);
+    for (const [key] of this.state.entries(SECTION)) {
+      const [id = ''] = key.split(' ', 1);
+      const isOwn = key === id || key === stateKey(this.RED, id);
+      if (isOwn && `-${id}-`.includes(`-${deleted}-`) && !exists(id)) void this.set(key, undefined);
     }
   }
 

@@ -141,9 +141,14 @@ export async function withRepository<Event, T>(
   const retryFor = drive.engine.withRetryBudget(call).budget.remaining;
   const emitWaiting: SnapshotHost<Event>['emitWaiting'] = (holder) =>
     Promise.resolve(request.onWaiting?.(holder));
+  const damaged = new Set<string>();
+  const emitDamaged = (files: readonly string[]): Promise<void> => {
+    for (const file of files) damaged.add(file);
+    return Promise.resolve();
+  };
   let result: T;
   try {
-    result = await work(Object.assign(store, { emit, emitWaiting }), {
+    result = await work(Object.assign(store, { emit, emitWaiting, emitDamaged }), {
       ...{ passphrase, cacheFolder, host, username, retryFor, place: store.place, folder },
     });
   } finally {
@@ -151,7 +156,9 @@ export async function withRepository<Event, T>(
     aborter.abort();
     await store.close();
   }
-  const { writtenBytes, duplicateFolders, leavesLock } = store;
+  const { writtenBytes, duplicateFolders, duplicateFiles, leavesLock } = store;
+  for (const file of duplicateFiles) damaged.add(file);
+  if (damaged.size > 0) request.onDamaged?.([...damaged]);
   return { result, writtenBytes, duplicateFolders, leavesLock };
 }
 

@@ -51,10 +51,14 @@ export class BlobFetcher {
   private requested = 0;
   private requests = 0;
 
-  /** @param onFetched is called with the bytes of each request */
+  /**
+   * @param onFetched is called with the bytes of each request
+   * @param recover reads a blob that is damaged or missing from elsewhere, or throws the failure
+   */
   constructor(
     private readonly repository: Pick<Repository, 'readPack' | 'openBlob'>,
     private readonly onFetched: (bytes: number) => void,
+    private readonly recover: (blob: LocatedBlob, failure: unknown) => Promise<Buffer>,
   ) {}
 
   /** Whether more blobs should be announced. */
@@ -87,6 +91,8 @@ export class BlobFetcher {
       const bytes = await range.bytes;
       const start = wanted.blob.offset - range.start;
       return this.repository.openBlob(bytes.subarray(start, start + wanted.blob.length), wanted.blob);
+    } catch (error) {
+      return await this.recover(wanted.blob, error);
     } finally {
       this.release(wanted);
     }

@@ -17,6 +17,8 @@ const LENGTH = OFFSET + 1;
 const PLAIN = LENGTH + 1;
 const WORDS = PLAIN + 1;
 const TREE_BIT = 0x80000000;
+/** Packs in which a blob is looked for. Clients that store it at the same time make a few. */
+const MAX_PLACES = 64;
 
 /** A blob, and the ID of the pack that contains it. */
 export interface LocatedBlob extends PackedBlob {
@@ -110,6 +112,39 @@ export class BlobIndex {
     return entry === undefined ? undefined : entry / WORDS;
   }
 
+  /** @returns the numbers of all places of a blob, the one of {@link find} first. Any intact one serves */
+  placesOf(id: string, isTree: boolean): number[] {
+    readId(id, this.wanted);
+    const places: number[] = [];
+    this.search((entry) => {
+      if (isTree === this.isTree(entry) && this.isUsable(entry)) places.unshift(entry / WORDS);
+      return false;
+    });
+    const isSpare = (number: number): boolean => this.spare.has(this.packNumberAt(number * WORDS));
+    return [...places.filter((each) => !isSpare(each)), ...places.filter(isSpare).reverse()];
+  }
+
+  /** @returns the numbers of the blobs in a pack, by their offsets */
+  byPack(): (pack: string) => number[] {
+    const ends = new Uint32Array(this.packIds.length + 1);
+    for (let number = 0; number < this.count; number++)
+      (ends[this.packNumberAt(number * WORDS) + 1] as number)++;
+    for (let pack = 1; pack < ends.length; pack++) (ends[pack] as number) += ends[pack - 1] as number;
+    const starts = ends.slice();
+    const numbers = new Uint32Array(this.count);
+    for (let number = 0; number < this.count; number++) {
+      const pack = this.packNumberAt(number * WORDS);
+      numbers[ends[pack] as number] = number;
+      (ends[pack] as number)++;
+    }
+    const offsetOf = (number: number): number => this.entries[number * WORDS + OFFSET] as number;
+    return (id) => {
+      const pack = this.packNumbers.get(id) ?? -1;
+      const found = numbers.subarray(starts[pack] ?? 0, starts[pack + 1] ?? 0);
+      return Array.from(found).sort((a, b) => offsetOf(a) - offsetOf(b));
+    };
+  }
+
   /** Yields all blobs, in the order in which they were added. */
   [Symbol.iterator](): Generator<LocatedBlob> {
     return this.from(0);
@@ -159,24 +194,33 @@ export class BlobIndex {
 
   /** @returns where the last entry starts that has the wanted ID and is accepted */
   private search(accept: (entry: number) => boolean): number | undefined {
-    const { slots, entries, wanted } = this;
+    const { slots, wanted } = this;
     let found: number | undefined;
     for (let slot = this.slotOf(wanted, 0); slots[slot] !== 0; slot = (slot + 1) % slots.length) {
       const entry = ((slots[slot] as number) - 1) * WORDS;
-      let word = 0;
-      while (word < ID_WORDS && entries[entry + word] === wanted[word]) word++;
-      if (word < ID_WORDS || !accept(entry)) continue;
+      if (!this.hasId(entry, wanted, 0) || !accept(entry)) continue;
       if (found === undefined || !this.spare.has(this.packNumberAt(entry))) found = entry;
     }
     return found;
   }
 
-  /** Enters an entry into the table, behind those with the same ID. */
+  /** Enters an entry into the table, behind those with the same ID. If these are too many, it is never found. */
   private link(number: number): void {
-    const { slots } = this;
-    let slot = this.slotOf(this.entries, number * WORDS);
-    while (slots[slot] !== 0) slot = (slot + 1) % slots.length;
+    const { slots, entries } = this;
+    const start = number * WORDS;
+    let places = 0;
+    let slot = this.slotOf(entries, start);
+    for (; slots[slot] !== 0; slot = (slot + 1) % slots.length) {
+      const entry = ((slots[slot] as number) - 1) * WORDS;
+      if (this.hasId(entry, entries, start) && ++places === MAX_PLACES) return;
+    }
     slots[slot] = number + 1;
+  }
+
+  private hasId(entry: number, words: Uint32Array, start: number): boolean {
+    for (let word = 0; word < ID_WORDS; word++)
+      if (this.entries[entry + word] !== words[start + word]) return false;
+    return true;
   }
 
   private slotOf(words: Uint32Array, start: number): number {

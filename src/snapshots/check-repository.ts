@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto';
 import { freeBuffer } from '../concurrency/free-buffer';
 import { readablePath } from '../disk/path-bytes';
 import { DriveError, isDriveError } from '../errors';
-import { BlobSet } from './blob-index';
-import { packHeaderSize, readPackHeader } from './pack';
+import { BlobSet, type LocatedBlob } from './blob-index';
+import { freeIfLarge } from './crypto';
+import { isDamaged } from './damaged-file';
 import type { TreeReader } from './read-snapshot';
-import type { StoredSnapshot } from './repository';
+import { type StoredSnapshot, isUnreadable } from './repository';
+import type { ByteRange } from './store';
 import { type SnapshotNode, outOfRange } from './tree';
 
 /** Bytes of a pack that are read at once. */
@@ -26,46 +28,69 @@ interface Affected {
 export class RepositoryCheck {
   /** Packs that are missing, or have another size than the index says. */
   private readonly badPacks = new Set<string>();
-  /** Sizes on the drive; undefined where the service doesn't tell. */
-  private readonly stored = new Map<string, number | undefined>();
-  private readonly badBlobs = new Set<string>();
+  /** IDs of packs. */
+  private missing: readonly string[] = [];
+  /** By their numbers in the index: another copy of a blob may be intact. */
+  private readonly badBlobs: BlobSet;
   private readonly seenTrees: BlobSet;
   /** Something in them, or below, is missing or damaged. */
   private readonly badTrees: BlobSet;
   private readonly affected: Affected = { snapshots: [], files: new Set() };
+  /** Keys and index files, by their paths in the repository. */
+  private readonly unreadable: string[] = [];
 
   constructor(
     private readonly reader: TreeReader,
     private readonly onRead: (bytes: number) => void,
   ) {
+    this.badBlobs = new BlobSet(reader.index);
     this.seenTrees = new BlobSet(reader.index);
     this.badTrees = new BlobSet(reader.index);
   }
 
-  /** Compares the packs on the drive with the index. @throws `conflict` if one is in the trash */
+  /** Compares the packs on the drive with the index. */
   async checkPacks(): Promise<void> {
     const { repository, index } = this.reader;
-    for (const { name, size } of await repository.store.list(['data'])) this.stored.set(name, size);
-    await repository.store.checkTrash(index.packs.filter((pack) => !this.stored.has(pack)));
+    const stored = new Map<string, readonly (number | undefined)[]>();
+    for (const { name, size, sizes = [size] } of await repository.store.list(['data']))
+      stored.set(name, sizes);
+    this.missing = index.packs.filter((pack) => !stored.has(pack));
     for (const pack of index.packs) {
-      const size = this.stored.get(pack) ?? (this.stored.has(pack) ? index.packSize(pack) : undefined);
-      if (size !== index.packSize(pack)) this.badPacks.add(pack);
+      // The service may not tell the size.
+      const isStored = stored
+        .get(pack)
+        ?.some((size) => (size ?? index.packSize(pack)) === index.packSize(pack));
+      if (isStored) continue;
+      this.badPacks.add(pack);
+      repository.damaged.add(`data/${pack}`);
     }
   }
 
   /** @param percent of the packs, another part each day. @param time ms since 1970 */
   async readPacks(percent: number, time: number): Promise<void> {
     const start = (Math.floor(time / DAY) * percent) % 100;
+    const blobsOf = this.reader.index.byPack();
     for (const pack of this.reader.index.packs) {
       const place = (parseInt(pack.slice(0, 8), 16) / 2 ** 32) * 100;
       const isChosen = (place - start + 100) % 100 < percent;
-      if (!isChosen || this.badPacks.has(pack)) continue;
-      if (!(await this.isGood(pack))) this.badPacks.add(pack);
+      if (isChosen && !this.badPacks.has(pack)) await this.readPack(pack, blobsOf(pack));
     }
   }
 
+  /** Looks for key files, also of other passphrases, and index files that nobody can read. */
+  async checkFiles(): Promise<void> {
+    const { repository } = this.reader;
+    for (const id of repository.listed.keys) {
+      await repository.loadSealed('keys', id).catch((error: unknown) => {
+        if (!isDamaged(error)) throw error;
+        this.unreadable.push(`keys/${id}`);
+      });
+    }
+    for (const file of repository.damaged) if (file.startsWith('index/')) this.unreadable.push(file);
+  }
+
   /**
-   * @throws `bad_response` if a snapshot needs what is damaged or missing.
+   * @throws `conflict` if something that is missing is in the trash; `bad_response` if a snapshot needs what is damaged or missing, or restic can't open the repository.
    * @param unreadable IDs of damaged snapshots
    */
   async checkSnapshots(
@@ -74,57 +99,89 @@ export class RepositoryCheck {
   ): Promise<void> {
     for (const { id, tree } of snapshots) if (!(await this.isTreeGood(tree, ''))) this.addSnapshot(id);
     for (const id of unreadable) this.addSnapshot(id);
-    if (this.affected.snapshots.length > 0) throw damaged(this.affected.snapshots, [...this.affected.files]);
+    const files = [...this.affected.files, ...this.unreadable];
+    if (this.affected.snapshots.length === 0 && this.unreadable.length === 0) return;
+    await this.reader.repository.store.checkTrash(this.missing);
+    throw damaged(this.affected.snapshots, files);
   }
 
   private addSnapshot(id: string): void {
     this.affected.snapshots.push(id.slice(0, 8));
   }
 
-  /** @returns false if it isn't what its name says; blobs that are damaged are remembered */
-  private async isGood(pack: string): Promise<boolean> {
-    try {
-      return (await this.hashOf(pack)) === pack;
-    } catch (error) {
-      if (isDriveError(error, 'bad_response')) return false;
-      throw error;
+  /** Reads what the index says of a pack, as a restore does, from each of the files with its name until one is intact. */
+  private async readPack(pack: string, numbers: readonly number[]): Promise<void> {
+    const { store, damaged } = this.reader.repository;
+    let bad: readonly number[] = numbers;
+    let isIntact = false;
+    // One that is the only one is read again: its bytes may have changed on the way.
+    const copies = Math.max(2, await store.copies('data', pack));
+    for (let copy = 0; copy < copies && !isIntact; copy++) {
+      const found = await this.readCopy(pack, copy, numbers);
+      isIntact = found.isIntact;
+      bad = isIntact ? found.bad : bad.filter((each) => found.bad.includes(each));
     }
+    for (const each of bad) this.badBlobs.add(each);
+    if (!isIntact || bad.length > 0) damaged.add(`data/${pack}`);
   }
 
-  /** Reads a pack in order, several blobs at once. @returns its SHA-256. @throws `bad_response` */
-  private async hashOf(pack: string): Promise<string> {
-    const { repository, index } = this.reader;
+  /** Reads a pack in order, several blobs at once. @returns whether it is what its name says, and what can't be opened */
+  private async readCopy(
+    pack: string,
+    copy: number,
+    numbers: readonly number[],
+  ): Promise<{ isIntact: boolean; bad: number[] }> {
+    const { index } = this.reader;
     const size = index.packSize(pack) ?? 0;
-    let end = await this.read(pack, Math.max(0, size - SEGMENT), size);
-    const headerSize = packHeaderSize(end, size, pack);
-    if (headerSize > end.length) end = await this.read(pack, size - headerSize, size);
     const hash = createHash('sha256');
-    // Most packs are read at once.
-    let segment = { start: 0, bytes: end.length === size ? end : Buffer.alloc(0) };
-    for (const blob of readPackHeader(repository.key, end, size, pack)) {
-      const blobEnd = blob.offset + blob.length;
-      if (blobEnd > segment.start + segment.bytes.length) {
-        freeBuffer(segment.bytes);
-        const last = Math.max(blobEnd, Math.min(blob.offset + SEGMENT, size - headerSize));
-        segment = { start: blob.offset, bytes: await this.read(pack, blob.offset, last) };
+    const bad: number[] = [];
+    let next = 0;
+    let window: Buffer = Buffer.alloc(0);
+    for (let position = 0; position < size;) {
+      const bytes = await this.readSegment(
+        pack,
+        { start: position, end: Math.min(position + SEGMENT, size) },
+        copy,
+      );
+      if (bytes.length === 0) break;
+      hash.update(bytes);
+      const joined: Buffer = window.length === 0 ? bytes : Buffer.concat([window, bytes]);
+      position += bytes.length;
+      const start = position - joined.length;
+      for (; next < numbers.length; next++) {
+        const number = numbers[next] as number;
+        const blob = index.at(number);
+        if (blob.offset + blob.length > position) break;
+        if (!this.opens(joined.subarray(blob.offset - start, blob.offset - start + blob.length), blob))
+          bad.push(number);
       }
-      const sealed = segment.bytes.subarray(blob.offset - segment.start, blobEnd - segment.start);
-      hash.update(sealed);
-      try {
-        freeBuffer(repository.openBlob(sealed, { ...blob, pack }));
-      } catch {
-        this.badBlobs.add(blob.id);
-      }
+      const kept = next < numbers.length ? index.at(numbers[next] as number).offset - start : joined.length;
+      window = Buffer.from(joined.subarray(kept));
+      for (const each of new Set([bytes, joined])) freeBuffer(each);
     }
-    hash.update(end.subarray(end.length - headerSize));
-    for (const each of new Set([segment.bytes, end])) freeBuffer(each);
-    return hash.digest('hex');
+    return { isIntact: hash.digest('hex') === pack, bad: [...bad, ...numbers.slice(next)] };
   }
 
-  private async read(pack: string, start: number, end: number): Promise<Buffer> {
-    const bytes = await this.reader.repository.readPack(pack, { start, end });
-    this.onRead(bytes.length);
-    return bytes;
+  /** @returns nothing behind the end, and if it can't be read */
+  private async readSegment(pack: string, range: ByteRange, copy: number): Promise<Buffer> {
+    const { store } = this.reader.repository;
+    try {
+      const bytes = await store.read('data', pack, range, copy);
+      this.onRead(bytes.length);
+      return bytes;
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      return Buffer.alloc(0);
+    }
+  }
+
+  private opens(sealed: Buffer, blob: LocatedBlob): boolean {
+    try {
+      freeIfLarge(this.reader.repository.openBlob(sealed, blob));
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   private async isTreeGood(tree: string, path: string): Promise<boolean> {
@@ -153,8 +210,10 @@ export class RepositoryCheck {
   }
 
   private hasBlob(id: string, isTree: boolean): boolean {
-    const blob = this.reader.index.find(id, isTree);
-    return blob !== undefined && !this.badPacks.has(blob.pack) && !this.badBlobs.has(id);
+    const { index } = this.reader;
+    const isIntact = (number: number): boolean =>
+      !this.badBlobs.has(number) && !this.badPacks.has(index.at(number).pack);
+    return index.placesOf(id, isTree).some(isIntact);
   }
 
   private addFile(path: string): void {

@@ -291,7 +291,13 @@ async function rewrite(
     for (const { offset, length, ...blob } of blobs) {
       if (!usage.isUsed(blob.id, blob.isTree, pack)) continue;
       const sealed = content.subarray(offset, offset + length);
-      freeBuffer(repository.openBlob(sealed, { ...blob, offset, length, pack }));
+      const located = { ...blob, offset, length, pack };
+      try {
+        freeBuffer(repository.openBlob(sealed, located));
+      } catch (error) {
+        await writer.add(await repository.findIntact(index, located, error), blob.isTree);
+        continue;
+      }
       await writer.addSealed(sealed, blob);
     }
   }

@@ -34,13 +34,12 @@ export function compress(plain: Uint8Array): Buffer | undefined {
 }
 
 /**
- * @param length bytes of the result, which the caller limits. Its hash has to be compared. @param file for the error
- * message
- * @throws `bad_response` if it is malformed or another length is certain
+ * @param limit bytes of the result. Its hash has to be compared. @param file for the error message
+ * @throws `bad_response` if it is malformed or too large
  */
-export function decompress(compressed: Uint8Array, length: number, file: string): Buffer {
-  const plain = tryDecompress(compressed, length);
-  if (plain?.length !== length) throw damagedFile(file, 'zstd');
+export function decompress(compressed: Uint8Array, limit: number, file: string): Buffer {
+  const plain = tryDecompress(compressed, limit);
+  if (plain === undefined) throw damagedFile(file, 'zstd');
   return plain;
 }
 

@@ -44,6 +44,11 @@ const MAX_LISTS = 3;
 const PART = /^[0-9a-f]{2}$/;
 /** Bytes of the largest file that is read at once: a pack may have 128 MiB, and its last blob makes it larger. */
 const MAX_FILE = 256 * 1024 * 1024;
+/** The same for each type, far above what restic writes. */
+const MAX_SIZES: Readonly<Record<FileType, number>> = {
+  ...{ config: 65_536, keys: 65_536, locks: 65_536, snapshots: 16 * 1024 * 1024 },
+  ...{ index: 128 * 1024 * 1024, data: MAX_FILE },
+};
 
 /** The names of the locks that this process uses. Other threads and accounts may share the repository. */
 const ownLocks = new Set<string>();
@@ -103,6 +108,8 @@ export class DriveStore implements RepositoryStore {
   private readonly files = new Map<string, Found>();
   /** A list may lack what was just written, and still have what was just removed. */
   private readonly written = new Map<string, Found>();
+  /** Of listed files, by the ID on the drive. */
+  private readonly sizes = new Map<string, number | undefined>();
   private readonly removed = new Set<string>();
   /** Names of those that this store has written, or tried to. */
   private readonly locks = new Set<string>();
@@ -121,6 +128,14 @@ export class DriveStore implements RepositoryStore {
     this.place = `${this.drive.service.baseUrl} ${this.folderId}`;
     this.fresh = this.drive.freshFiles.get(this.folderId) ?? new Map();
     this.drive.freshFiles.set(this.folderId, this.fresh);
+  }
+
+  /** Names of files that exist several times, of which at most one is intact. */
+  get duplicateFiles(): string[] {
+    return [...this.files].flatMap(([key, { ids }]) => {
+      if (ids.length < 2 || key.startsWith('locks/')) return [];
+      return [key.replace('config/', '')];
+    });
   }
 
   get duplicateFolders(): string[] {
@@ -146,11 +161,12 @@ export class DriveStore implements RepositoryStore {
     const others = types.includes('data') ? parts().filter((name) => !known.includes(name)) : [];
     this.setContents(await this.knownContents(others));
     const prefixes = types.map((type) => `${type}/`);
-    return [...this.files].flatMap(([key, { size, created, storedAt: stored, ownedByMe }]) => {
+    return [...this.files].flatMap(([key, { ids, size, created, storedAt: stored, ownedByMe }]) => {
       if (!prefixes.some((prefix) => key.startsWith(prefix))) return [];
       const [type, name] = key.split('/') as [FileType, string];
       const isOthers = ownedByMe === false;
-      if (type !== 'locks') return { type, name, size, storedAt: stored, isOthers };
+      const sizes = ids.length > 1 ? { sizes: ids.map((id) => this.sizes.get(id)) } : {};
+      if (type !== 'locks') return { type, name, size, storedAt: stored, isOthers, ...sizes };
       const isOwn = ownLocks.has(name);
       const time = created === undefined ? undefined : Date.parse(created);
       return { type, name, size, isOwn, created: time, isOthers };
@@ -158,10 +174,13 @@ export class DriveStore implements RepositoryStore {
   }
 
   async read(type: FileType, name: string, range?: ByteRange, attempt = 0): Promise<Buffer> {
-    const { ids = [], size = Infinity } = (await this.find(type, name)) ?? {};
+    const { ids = [] } = (await this.find(type, name)) ?? {};
     const id = ids[attempt % ids.length];
     if (id === undefined) throw new DriveError('not_found');
-    const end = Math.min(range?.end ?? Infinity, attempt === 0 ? size : Infinity);
+    const end = Math.min(range?.end ?? Infinity, this.sizes.get(id) ?? Infinity);
+    if (end <= (range?.start ?? 0)) return Buffer.alloc(0);
+    if (end - (range?.start ?? 0) > MAX_SIZES[type] && end < Infinity)
+      throw damagedFile(type === 'config' ? type : `${type}/${name}`, 'size');
     const wanted = { start: Math.min(range?.start ?? 0, end), end };
     const { engine } = this.drive;
     let content: Buffer | undefined;
@@ -173,6 +192,10 @@ export class DriveStore implements RepositoryStore {
         async () => (content = await engine.retry((call) => this.fetch(id, wanted, call), this.call)),
       );
     return type === 'data' ? this.context.transfers.run(fetch, this.call.signal) : fetch();
+  }
+
+  async copies(type: FileType, name: string): Promise<number> {
+    return (await this.find(type, name))?.ids.length ?? 0;
   }
 
   async write(type: FileType, name: string, memory: ArrayBuffer, length: number): Promise<ArrayBuffer> {
@@ -190,6 +213,7 @@ export class DriveStore implements RepositoryStore {
     const key = `${type}/${name}`;
     const found = { ids: [file.id, ...(this.files.get(key)?.ids ?? [])], size: length };
     this.files.set(key, found);
+    this.sizes.set(file.id, length);
     this.written.set(key, found);
     // Someone has moved a folder of the repository there, with what it contains. A lock in it is removed in the end.
     if (file.trashed) throw notInPlace();
@@ -598,6 +622,7 @@ export class DriveStore implements RepositoryStore {
       if (known?.ids.includes(id)) continue;
       const { createdTime: created, ownedByMe } = file;
       const [size, stored] = [sizeOf(file), storedAt(file)];
+      this.sizes.set(id, size);
       // A second config doesn't replace the first.
       if (!known || (type !== 'config' && (size ?? 0) > (known.size ?? Infinity)))
         this.files.set(`${type}/${name}`, {

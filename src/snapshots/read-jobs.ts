@@ -48,7 +48,7 @@ export function restoreSnapshot(job: RestoreJob, host: Host): Promise<RestoreOut
       folder: job.access.folder,
       now: await host.time(),
     });
-    const trees = new TreeReader(run.repository, await run.repository.index());
+    const trees = new TreeReader(run.repository, await run.repository.index(true));
     const isSelected = matcherFor(job.include);
     const extraction = await Extraction.create(job.places, {
       ...{ archive: toInfo(snapshot).shortId, stripTop: job.stripTop },
@@ -87,10 +87,11 @@ export function inspectSnapshot(job: CheckJob | EntriesJob, host: Host): Promise
         throw damagedFile(`snapshots/${snapshot.id}`, 'missing');
       return { snapshot: toInfo(snapshot), ...age };
     }
-    const trees = new TreeReader(run.repository, await run.repository.index());
+    const trees = new TreeReader(run.repository, await run.repository.index(true));
     if (job.work === 'check') {
       const check = new RepositoryCheck(trees, run.onFetched);
       await check.checkPacks();
+      await check.checkFiles();
       await check.readPacks(job.readData, now);
       await check.checkSnapshots(snapshots, damaged);
     }
@@ -146,7 +147,9 @@ async function withSnapshots<T>(job: ReadJob, host: Host, work: (run: Run) => Pr
     };
     // Before the index: it has what these need.
     const snapshots = await repository.snapshots();
-    return await work({ host, repository, snapshots, onFetched, report });
+    const result = await work({ host, repository, snapshots, onFetched, report });
+    await host.emitDamaged([...repository.damaged]);
+    return result;
   } finally {
     await lock?.release();
     repository.cache.trim();

@@ -34,7 +34,18 @@ const TYPES: Readonly<Record<SnapshotNode['type'], TarEntry['type']>> = {
 /** Reads the trees of a repository. */
 export class TreeReader {
   constructor(
-    readonly repository: Pick<Repository, 'tree' | 'store' | 'key' | 'readPack' | 'openBlob'>,
+    readonly repository: Pick<
+      Repository,
+      | 'tree'
+      | 'store'
+      | 'listed'
+      | 'readPack'
+      | 'openBlob'
+      | 'locate'
+      | 'findIntact'
+      | 'loadSealed'
+      | 'damaged'
+    >,
     readonly index: BlobIndex,
   ) {}
 
@@ -139,7 +150,10 @@ export class SnapshotReader {
     private readonly trees: TreeReader,
     private readonly options: ReadOptions,
   ) {
-    this.fetcher = new BlobFetcher(trees.repository, options.onFetched);
+    const { repository, index } = trees;
+    this.fetcher = new BlobFetcher(repository, options.onFetched, (blob, failure) =>
+      repository.findIntact(index, blob, failure),
+    );
   }
 
   async read(snapshot: Pick<Snapshot, 'tree' | 'paths'>, visit: EntryVisitor): Promise<void> {
@@ -233,7 +247,8 @@ export class SnapshotReader {
   }
 
   private locate(id: string, path: string): LocatedBlob {
-    const blob = this.trees.index.find(id, false);
+    const { repository, index } = this.trees;
+    const blob = repository.locate(index, id, false);
     if (!blob) throw damagedFile(readablePath(path), 'missing');
     return blob;
   }

@@ -20,6 +20,12 @@ import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';
 const MAX_TREE_PACK = 64 * 1024 * 1024;
 /** Bytes of a tree: a folder with a million entries. */
 const MAX_TREE = 512 * 1024 * 1024;
+/** Bytes of a piece of a file: eight times as many as the largest one of restic. */
+const MAX_DATA = 64 * 1024 * 1024;
+/** Files with the same name of which an intact one is looked for. */
+const MAX_COPIES = 32;
+/** Codes of errors of one file, which another one with the same name needn't have. */
+const UNREADABLE: readonly string[] = ['not_found', 'bad_response', 'permission_denied', 'not_downloadable'];
 /** Small files that are loaded at once. */
 const MAX_LOADING = 4;
 /** More would take minutes to try. */
@@ -52,6 +58,12 @@ interface Listed {
 }
 
 export class Repository {
+  /** Files that were damaged or missing when they were read, but others served. */
+  readonly damaged = new Set<string>();
+  /** IDs of packs that are damaged or missing. The index isn't changed: a clean-up relies on which pack it prefers. */
+  private readonly unusable = new Set<string>();
+  /** Which of the files with the name of a pack is read, where the first one isn't intact. */
+  private readonly intact = new Map<string, number>();
   /** As of the last {@link refresh}. */
   listed: Listed = { keys: [], locks: [], snapshots: [], index: [], foreignIndex: new Set() };
   /** Whether this process has created the repository. */
@@ -123,50 +135,96 @@ export class Repository {
     return { snapshots: inOrder, damaged };
   }
 
-  /** @throws `bad_response` if a part of the index is damaged */
-  async index(): Promise<BlobIndex> {
+  /**
+   * @param isRest whether a part that is damaged is left out: what only that part lists will be missing
+   * @throws `bad_response` if a part of the index is damaged
+   */
+  async index(isRest = false): Promise<BlobIndex> {
     const index = new BlobIndex();
     for (const [id, loading] of this.loadAll('index')) {
-      const json = await loading;
-      // Removed since it was listed: its replacement has the same blobs, and may be listed next time.
-      if (!json) continue;
-      for (const { id: pack, blobs } of readIndexFile(json, `index/${id}`)) {
-        if (this.listed.foreignIndex.has(id)) index.foreign.add(pack);
-        for (const blob of blobs) index.add(blob, pack);
+      try {
+        const json = await loading;
+        // Removed since it was listed: its replacement has the same blobs, and may be listed next time.
+        if (json) this.addTo(index, id, json);
+      } catch (error) {
+        if (!isRest || !isDamaged(error)) throw error;
+        this.damaged.add(`index/${id}`);
       }
     }
     this.cache.keepOnly('index', new Set(this.listed.index));
     return index;
   }
 
+  private addTo(index: BlobIndex, id: string, json: Buffer): void {
+    for (const { id: pack, blobs } of readIndexFile(json, `index/${id}`)) {
+      if (this.listed.foreignIndex.has(id)) index.foreign.add(pack);
+      for (const blob of blobs) index.add(blob, pack);
+    }
+  }
+
   /** @returns the plaintext. @throws `bad_response` if the tree is missing or damaged */
   async tree(index: BlobIndex, id: string): Promise<Buffer> {
-    const blob = index.find(id, true);
-    if (!blob || (blob.uncompressedLength ?? blob.length) > MAX_TREE) throw damagedFile(id, 'missing');
-    const range = { start: blob.offset, end: blob.offset + blob.length };
+    const blob = this.locate(index, id, true);
+    if (!blob) throw damagedFile(id, 'missing');
+    const range = rangeOf(blob);
     const cached = this.cache.read('data', blob.pack, range);
     const plain = cached && this.tryOpenBlob(cached, blob);
     if (plain) return plain;
-    if ((index.packSize(blob.pack) ?? Infinity) > MAX_TREE_PACK)
-      return this.openBlob(await this.readPack(blob.pack, range), blob);
-    const pack = await this.readPack(blob.pack);
-    const opened = this.openBlob(pack.subarray(range.start, range.end), blob);
-    this.cache.write('data', blob.pack, pack);
-    return opened;
+    const isWhole = (index.packSize(blob.pack) ?? Infinity) <= MAX_TREE_PACK;
+    try {
+      const pack = await this.readPack(blob.pack, isWhole ? undefined : range);
+      const opened = this.openBlob(isWhole ? pack.subarray(range.start, range.end) : pack, blob);
+      if (isWhole) this.cache.write('data', blob.pack, pack);
+      return opened;
+    } catch (error) {
+      return this.findIntact(index, blob, error);
+    }
+  }
+
+  /** @returns the place from which a blob is read: if possible, not in a pack of which something couldn't be read */
+  locate(index: BlobIndex, id: string, isTree: boolean): LocatedBlob | undefined {
+    if (this.unusable.size === 0) return index.find(id, isTree);
+    const places = index.placesOf(id, isTree).map((number) => index.at(number));
+    return places.find(({ pack }) => !this.unusable.has(pack)) ?? places[0];
+  }
+
+  /**
+   * Any intact copy of a blob serves, in each pack that contains it, and in each file with the name of such a pack.
+   * @param failure of reading the blob from the preferred place. @returns the plaintext
+   * @throws the failure if there is no intact copy
+   */
+  async findIntact(index: BlobIndex, { id, isTree, pack }: LocatedBlob, failure: unknown): Promise<Buffer> {
+    if (!isUnreadable(failure)) throw failure;
+    this.unusable.add(pack);
+    for (const number of index.placesOf(id, isTree)) {
+      const blob = index.at(number);
+      const file = { type: 'data', name: blob.pack, range: rangeOf(blob) } as const;
+      const reading = readIntact(this.store, file, (sealed) => this.tryOpenBlob(sealed, blob));
+      const found = await reading.catch((error: unknown) => {
+        if (!isUnreadable(error)) throw error;
+      });
+      if (!found) continue;
+      this.intact.set(blob.pack, found.attempt);
+      this.damaged.add(`data/${pack}`);
+      return found.opened;
+    }
+    throw failure;
   }
 
   /** @throws `bad_response` if the pack is missing, `conflict` if it is in the trash */
   async readPack(pack: string, range?: ByteRange): Promise<Buffer> {
-    const bytes = await ifFound(this.store.read('data', pack, range));
+    const bytes = await ifFound(this.store.read('data', pack, range, this.intact.get(pack)));
     if (bytes) return bytes;
     await this.store.checkTrash([pack]);
     throw damagedFile(`data/${pack}`, 'missing');
   }
 
   /** @returns the plaintext of a blob. @throws `bad_response` */
-  openBlob(sealed: Buffer, { id, uncompressedLength }: LocatedBlob): Buffer {
+  openBlob(sealed: Buffer, { id, isTree, uncompressedLength }: LocatedBlob): Buffer {
     const content = unseal(this.key, sealed, id);
-    const plain = uncompressedLength === undefined ? content : decompress(content, uncompressedLength, id);
+    // As restic, not by the length in the index: only the hash proves the content.
+    const limit = isTree ? MAX_TREE : MAX_DATA;
+    const plain = uncompressedLength === undefined ? content : decompress(content, limit, id);
     if (plain !== content) freeIfLarge(content);
     if (idOf(plain) !== id) throw damagedFile(id, 'hash');
     return plain;
@@ -201,11 +259,11 @@ export class Repository {
 
   /** @returns the file on the drive without which this key doesn't open the repository any more */
   private async lostFile(): Promise<string | undefined> {
-    const config = await ifFound(this.store.read('config', 'config'));
-    if (!config || !tryUnseal(this.key, config)) return 'config';
-    const key = await this.loadStored('keys', this.keyName).catch((error: unknown) => {
+    const ignoreDamage = (error: unknown): undefined => {
       if (!isDamaged(error)) throw error;
-    });
+    };
+    if (!(await readConfigFile(this.store, this.key).catch(ignoreDamage))) return 'config';
+    const key = await this.loadStored('keys', this.keyName).catch(ignoreDamage);
     return key ? undefined : `keys/${this.keyName}`;
   }
 
@@ -218,9 +276,14 @@ export class Repository {
     return id;
   }
 
-  /** @returns undefined if it was removed meanwhile. @throws `bad_response` if it is damaged */
+  /** @returns the file as it is stored; undefined if it was removed meanwhile. @throws `bad_response` if it is damaged */
+  loadSealed(type: FileType, id: string): Promise<Buffer | undefined> {
+    return loadFile(this, type, id);
+  }
+
+  /** As {@link loadSealed}, but decrypted. @throws also if that fails */
   async load(type: FileType, id: string): Promise<Buffer | undefined> {
-    const sealed = await loadFile(this, type, id);
+    const sealed = await this.loadSealed(type, id);
     return sealed && decodeFile(unseal(this.key, sealed, `${type}/${id}`), `${type}/${id}`);
   }
 
@@ -276,22 +339,61 @@ export function namesOf(files: readonly StoredFile[], wanted: FileType): string[
   return files.flatMap(({ type, name }) => (type === wanted ? [name] : []));
 }
 
+function rangeOf({ offset, length }: LocatedBlob): ByteRange {
+  return { start: offset, end: offset + length };
+}
+
+/** Whether another copy of what couldn't be read may be readable: this one is missing or damaged, or nobody may read it. */
+export function isUnreadable(error: unknown): error is DriveError {
+  return (
+    isDamaged(error) ||
+    (isDriveError(error) && (UNREADABLE.includes(error.code) || error.text === 'conflict_repository_trashed'))
+  );
+}
+
+/**
+ * Reads all files with a name until one is what it should be, and the first one once more: its bytes may have changed on
+ * the way.
+ * @param open returns undefined for what is damaged
+ * @returns what was opened, and which file it is; undefined if all are damaged or missing
+ * @throws the first other reason why one can't be read, such as that nobody may
+ */
+async function readIntact<T>(
+  store: RepositoryStore,
+  { type, name, range }: { type: FileType; name: string; range?: ByteRange },
+  open: (content: Buffer) => T | undefined,
+): Promise<{ opened: T; attempt: number } | undefined> {
+  let copies = 1;
+  let failure: DriveError | undefined;
+  for (let attempt = 0; attempt <= copies; attempt++) {
+    try {
+      const opened = open(await store.read(type, name, range, attempt));
+      if (opened !== undefined) return { opened, attempt };
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      if (error.code !== 'not_found') failure ??= error;
+    }
+    if (attempt === 0) copies = Math.min(await store.copies(type, name), MAX_COPIES);
+  }
+  if (failure) throw failure;
+  return undefined;
+}
+
 interface Source {
   store: RepositoryStore;
   cache?: RepositoryCache;
 }
 
-/** @returns the file as it is stored; undefined if there is none. @throws `bad_response` if its hash is wrong twice */
+/** @returns the file as it is stored; undefined if there is none. @throws `bad_response` if none has the right hash */
 async function loadFile({ store, cache }: Source, type: FileType, id: string): Promise<Buffer | undefined> {
   const cached = type === 'locks' ? undefined : cache?.read(type, id);
   if (cached && idOf(cached) === id) return cached;
-  for (let attempt = 0; attempt < 2; attempt++) {
-    const content = await ifFound(store.read(type, id, undefined, attempt));
-    if (!content) return undefined;
-    if (idOf(content) !== id) continue;
-    if (type !== 'locks') cache?.write(type, id, content);
-    return content;
+  const found = await readIntact(store, { type, name: id }, (each) => (idOf(each) === id ? each : undefined));
+  if (found) {
+    if (type !== 'locks') cache?.write(type, id, found.opened);
+    return found.opened;
   }
+  if ((await store.copies(type, id)) === 0) return undefined;
   throw damagedFile(`${type}/${id}`, 'hash');
 }
 
@@ -311,10 +413,9 @@ async function openKeys(
       const content = await loadFile(source, 'keys', name);
       const key = content && (await openKeyFile(content, access.passphrase, `keys/${name}`));
       if (!key) continue;
-      if (!config || !tryUnseal(key, config)) config = await store.read('config', 'config');
-      const plain = unseal(key, config, 'config');
+      if (!config || !tryUnseal(key, config)) config = await readConfigFile(store, key);
       cache?.write('config', 'config', config);
-      return { key, config: readConfig(plain), keyName: name };
+      return { key, config: readConfig(unseal(key, config, 'config')), keyName: name };
     } catch (error) {
       if (!isDriveError(error, 'bad_response')) throw error;
       damage = error;
@@ -323,6 +424,14 @@ async function openKeys(
   if (damage !== undefined) throw damage;
   const params = { folder: access.folder };
   throw new DriveError('invalid_input', { text: 'invalid_input_repository_passphrase', params });
+}
+
+/** @returns the one of the files with this name that the key opens. @throws `bad_response` */
+async function readConfigFile(store: RepositoryStore, key: RepositoryKey): Promise<Buffer> {
+  const file = { type: 'config', name: 'config' } as const;
+  const found = await readIntact(store, file, (each) => (tryUnseal(key, each) ? each : undefined));
+  if (!found) throw damagedFile('config', 'tag');
+  return found.opened;
 }
 
 /** The store keeps the oldest config if another machine creates one at the same time. */

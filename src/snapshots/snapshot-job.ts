@@ -37,6 +37,8 @@ export interface SnapshotHost<Event> extends RepositoryStore {
   emit(event: Event): Promise<void>;
   /** The repository is locked by another client. */
   emitWaiting(holder: LockHolder): Promise<void>;
+  /** Files of the repository were damaged, but others served. */
+  emitDamaged(files: readonly string[]): Promise<void>;
 }
 
 export interface BackupJob extends Pick<

@@ -31,6 +31,8 @@ export interface RepositoryAccess {
   username: string;
   /** Called once, when another client's lock has to be waited for. */
   onWaiting?: ((holder: LockHolder) => void) | undefined;
+  /** Called at the end with the files of the repository that are damaged, or of which several have the same name. */
+  onDamaged?: ((files: string[]) => void) | undefined;
 }
 
 /** A snapshot as messages contain it, with the names of restic. */

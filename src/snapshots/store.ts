@@ -13,6 +13,8 @@ export interface StoredFile {
   name: string;
   /** Bytes; undefined if the service doesn't tell. */
   size: number | undefined;
+  /** If several files have that name, the sizes of all of them. */
+  sizes?: readonly (number | undefined)[];
   /** Of a lock: whether this process uses it. */
   isOwn?: boolean;
   /** Of a lock: the service's time at which it was created, in ms since 1970, if the service returns it. */
@@ -43,6 +45,8 @@ export interface RepositoryStore {
    * @throws `not_found`
    */
   read(type: FileType, name: string, range?: ByteRange, attempt?: number): Promise<Buffer>;
+  /** How many files have that name, as listed. */
+  copies(type: FileType, name: string): Promise<number>;
   /**
    * Resolves when the service has proved to have the content. Nothing is written a second time if a reply is lost.
    * @param length of the content, at the start of the memory

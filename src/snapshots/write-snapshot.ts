@@ -77,6 +77,7 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
     await repository.checkAccess();
     const pruning = { ...job, repository, earlier, created: snapshot };
     const outcome = missing ? stored : { ...stored, ...(await pruneSnapshots(pruning)) };
+    await host.emitDamaged([...repository.damaged]);
     const removed = new Set(outcome.pruned.removed.map(({ id }) => id));
     if (removed.size > 0) memory.isDue = true;
     memory.snapshots = [...repository.listed.snapshots, snapshot.id].filter((id) => !removed.has(id));

@@ -20,7 +20,7 @@ export interface AccountValues {
 }
 
 export interface AccountKey {
-  /** Of the credentials entry. */
+  /** Of the credentials entry. Older versions stored everything under it. */
   id: string;
   /** Of what is stored and running for the account. */
   key: string;
@@ -44,14 +44,17 @@ export interface Template {
 const CONFIG = ['service', 'auth', 'subject'] as const;
 const CREDENTIALS = ['clientId', 'clientSecret', 'refreshToken', 'accessToken', 'serviceAccountKey'] as const;
 
-/** The key of an account that isn't an instance of a subflow, or whose instances have no values of their own. */
-export function templateKey(id: string): AccountKey {
-  return { id, key: id, isOwn: false, ownsEntry: true };
+/**
+ * The key of an account that isn't an instance of a subflow, or whose instances have no values of their own.
+ * @param key that also names the flows, which may be other ones when the account is closed
+ */
+export function templateKey(id: string, key: string): AccountKey {
+  return { id, key, isOwn: false, ownsEntry: true };
 }
 
-/** @returns whether something is stored for the account with the credentials entry, or for one of its instances */
-export function belongsTo(key: string, id: string): boolean {
-  return `${key} `.startsWith(`${id} `);
+/** @returns whether something is stored for an account or for one of its instances */
+export function belongsTo(key: string, account: AccountKey): boolean {
+  return `${key} `.startsWith(`${account.key} `);
 }
 
 /** Instances of a subflow share the credentials of the node in the subflow template. */
@@ -61,15 +64,18 @@ export function credentialsId(node: Node): string {
 
 /**
  * The key of an instance of a subflow.
- * @param id of the credentials entry
+ * @param shared the key of the account in the template
  * @param values of the instance, with all environment variables resolved
  */
-export function accountKey(id: string, values: AccountValues, { stored, resolved }: Template): AccountKey {
-  const shared = templateKey(id);
+export function accountKey(
+  shared: AccountKey,
+  values: AccountValues,
+  { stored, resolved }: Template,
+): AccountKey {
   if (differences(values, stored).length === 0) return shared;
   const own = differences(values, resolved);
   return {
-    id,
+    id: shared.id,
     key: own.length === 0 ? shared.key : `${shared.key} ${fingerprint(JSON.stringify(own))}`,
     isOwn: own.length > 0,
     ownsEntry: false,

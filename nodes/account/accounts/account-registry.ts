@@ -10,6 +10,7 @@ import {
 } from '../../../src/index';
 import type { AccountNode, AccountNodeDef } from '../../shared/runtime/account-node';
 import { logWarning } from '../../shared/runtime/catalogue';
+import { stateKey } from '../../shared/runtime/node-red-state';
 import { withAccountVariable } from '../settings/account-variable';
 import { withEnvironment } from '../../shared/runtime/environment';
 import type { Properties } from '../settings/properties';
@@ -87,8 +88,8 @@ export class AccountRegistry {
 
   /** Deletes the stored state of a deleted account. */
   deleteState(id: string): void {
-    this.credentials.delete(id);
-    this.uploads.delete(id);
+    this.credentials.delete(this.templateKey(id));
+    this.uploads.delete(this.templateKey(id));
   }
 
   /** A deployed node with these credentials. Of several subflow instances, any one: see {@link checkUnambiguous}. */
@@ -111,9 +112,10 @@ export class AccountRegistry {
 
   /** The keys of the deployed accounts with these credentials, and of the credentials themselves. */
   keys(id: string): [AccountKey, ...AccountKey[]] {
-    const [first = templateKey(id), ...others] = this.registrations(id).map(({ key }) => key);
-    const template = [first, ...others].some(({ key }) => key === id) ? [] : [templateKey(id)];
-    return [first, ...others, ...template];
+    const template = this.templateKey(id);
+    const [first = template, ...others] = this.registrations(id).map(({ key }) => key);
+    const isRunning = [first, ...others].some(({ key }) => key === template.key);
+    return [first, ...others, ...(isRunning ? [] : [template])];
   }
 
   /** Whether the running account has an access token with these settings. */
@@ -135,7 +137,7 @@ export class AccountRegistry {
     );
     if (running.length > 0) return running;
     const template = this.template(id);
-    return template ? [{ key: templateKey(id), ...template.resolved }] : [];
+    return template ? [{ key: this.templateKey(id), ...template.resolved }] : [];
   }
 
   /** The first one, also of an account in a disabled flow. @returns undefined if no account with that id is deployed */
@@ -149,6 +151,11 @@ export class AccountRegistry {
     return deployed && settingsOf(deployed);
   }
 
+  /** The key of an account in the flows that are active now. */
+  templateKey(id: string): AccountKey {
+    return templateKey(id, stateKey(this.RED, id));
+  }
+
   private registrations(id: string): Registration[] {
     return [...this.byKey.values()].filter(({ key }) => key.id === id);
   }
@@ -156,7 +163,8 @@ export class AccountRegistry {
   private keyOf({ node, config, credentials }: AccountInstance): AccountKey {
     const id = credentialsId(node);
     const template = node._alias === undefined ? undefined : this.template(id);
-    return template ? accountKey(id, { config: { ...config }, credentials }, template) : templateKey(id);
+    const shared = this.templateKey(id);
+    return template ? accountKey(shared, { config: { ...config }, credentials }, template) : shared;
   }
 
   /** The values in the flow and the credentials: as they are stored, and resolved without the variables of a flow. */

@@ -7,7 +7,6 @@ import {
   systemClock,
   unrefClock,
 } from '../../../src/index';
-import { templateKey } from './account-key';
 import type { AccountRegistry } from './account-registry';
 import type { AccountSettings } from '../settings/settings';
 import { tokensIn } from './credential-entry';
@@ -105,7 +104,8 @@ export class AdminClients {
     const account = new RunningAccount({
       clock: this.clock,
       tokens: tokensIn(entry),
-      save: (renewed, tokens) => this.credentials.saveRefreshed(templateKey(id), renewed, tokens),
+      save: (renewed, tokens) =>
+        this.credentials.saveRefreshed(this.accounts.templateKey(id), renewed, tokens),
     });
     return useOnce(account, settings, operation);
   }

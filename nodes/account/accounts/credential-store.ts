@@ -181,11 +181,12 @@ export class CredentialStore {
   }
 
   /** Deletes everything that is stored for a deleted node. */
-  delete(id: string): void {
+  delete(account: AccountKey): void {
+    const { id } = account;
     this.undeployed.delete(id);
-    for (const key of this.used.keys()) if (belongsTo(key, id)) this.used.delete(key);
+    for (const key of this.used.keys()) if (belongsTo(key, account)) this.used.delete(key);
     this.listen();
-    this.journal.delete(id);
+    this.journal.delete(account);
     // Node-RED deleted the entry with the deploy, but tokens may have been added during the deploy.
     if (this.RED.nodes.getCredentials(id) !== undefined) this.RED.nodes.deleteCredentials(id);
   }

@@ -33,15 +33,17 @@ export class TokenJournal {
   }
 
   /**
-   * Older versions stored the latest sign-in of any instance of a subflow: it goes to the one that it belongs to.
-   * @param saved the sign-in in the credentials of the instance
+   * Older versions stored the latest sign-in of any node with the ID, in any flows: it goes to the one whose credentials
+   * contain an earlier state of it. An account that was signed in without a deploy has no tokens in its credentials.
+   * @param saved the sign-in in the credentials
    */
   adopt({ id, key, isOwn }: AccountKey, saved: StoredSignIn): void {
     const stored = this.read(id);
-    if (!isOwn || !stored || this.read(key)) return;
-    if (![stored.signIn.id, ...stored.replaces].includes(saved.signIn.id)) return;
+    if (key === id || !stored || this.read(key)) return;
+    const isKnown = isSameSignIn(stored, saved.signIn.id);
+    if (!isKnown && (isOwn || saved.signIn.id !== '')) return;
     void this.state.set(SECTION, key, this.state.get(SECTION, id));
-    void this.state.set(SECTION, id, undefined);
+    if (isKnown) void this.state.set(SECTION, id, undefined);
   }
 
   /** Resolves after the attempt to write it. @param before the sign-in that the account used until now */
@@ -68,8 +70,15 @@ export class TokenJournal {
   }
 
   /** Deletes the sign-ins of an account and of its instances in subflows. */
-  delete(id: string): void {
+  delete(account: AccountKey): void {
+    const [own, older] = [this.read(account.key), this.read(account.id)];
+    if (own && older && isSameSignIn(own, older.signIn.id))
+      void this.state.set(SECTION, account.id, undefined);
     for (const [key] of this.state.entries(SECTION))
-      if (belongsTo(key, id)) void this.state.set(SECTION, key, undefined);
+      if (belongsTo(key, account)) void this.state.set(SECTION, key, undefined);
   }
+}
+
+function isSameSignIn({ signIn, replaces }: JournaledSignIn, id: string): boolean {
+  return signIn.id === id || replaces.includes(id);
 }

@@ -36,7 +36,7 @@ export class UploadSessionStore {
       return isStoredSession(stored) && stored.of === fingerprint() ? stored : undefined;
     };
     return {
-      // Older versions stored the sessions of all instances of a subflow under the same key.
+      // Older versions stored the sessions of all nodes with the same ID under the same key.
       get: (key) => (find(account, key) ?? find(id, key))?.value,
       set: (key, value) => {
         if (account !== id && find(id, key)) void this.state.set(SECTION, `${id} ${key}`, undefined);
@@ -60,9 +60,9 @@ export class UploadSessionStore {
   }
 
   /** Removes the sessions of a deleted account and of its instances in subflows. */
-  delete(id: string): void {
+  delete(account: AccountKey): void {
     for (const [key, stored] of this.entries()) {
-      if (stored && belongsTo(stored.account, id)) void this.state.set(SECTION, key, undefined);
+      if (stored && belongsTo(stored.account, account)) void this.state.set(SECTION, key, undefined);
     }
   }
 

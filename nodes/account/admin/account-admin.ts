@@ -18,7 +18,7 @@ import type {
 } from '../../shared/contract/account-api';
 import { warningText } from '../../shared/runtime/catalogue';
 import type { AdminClients } from '../accounts/admin-clients';
-import { clientFingerprint, templateKey } from '../accounts/account-key';
+import { clientFingerprint } from '../accounts/account-key';
 import { type AccountRegistry, settingsOf } from '../accounts/account-registry';
 import { signInInfo, tokenFingerprint, tokensIn } from '../accounts/credential-entry';
 import type { CredentialStore } from '../accounts/credential-store';
@@ -214,7 +214,7 @@ export class AccountAdmin {
     const { revokeUrl } = settings.urls;
     const client = clientFingerprint(settings.client.clientId, { ...settings.service, ...settings.urls });
     const saved = this.credentials.saveSignIn(
-      [first ?? templateKey(id), ...others],
+      [first ?? this.accounts.templateKey(id), ...others],
       tokens,
       { since, account, client },
       { awaitsDeploy, isUsed, revokeUrl, settings },

@@ -1,19 +1,47 @@
 /** State files of this Node-RED: its user directory, its credential secret and its log. */
+import path from 'node:path';
 import type { NodeAPI } from 'node-red';
+import { isObject } from '../contract/is-object';
 import { logWarning } from './catalogue';
 import { StateFile, type StateFileOptions } from './state-file';
 
 interface Settings {
   userDir?: string;
+  editorTheme?: { projects?: { enabled?: boolean } };
   flowFile?: string;
   credentialSecret?: string | false;
   /** The secret that Node-RED generated itself. @throws before the settings are loaded */
-  get(name: '_credentialSecret'): unknown;
+  get(name: '_credentialSecret' | 'projects'): unknown;
 }
 
 /** @returns undefined for a Node-RED without a user directory, as in tests */
 export function userFolder(RED: NodeAPI): string | undefined {
   return (RED.settings as unknown as Settings).userDir;
+}
+
+/**
+ * Names the flows, without spaces. Another Node-RED with the same user directory, or another project, may have nodes with
+ * the same IDs, so this is part of the key of what is stored for a node. Versions before stored it under the ID alone.
+ */
+function flowsName(RED: NodeAPI): string {
+  const settings = RED.settings as unknown as Settings;
+  const { userDir = '', flowFile = 'flows.json' } = settings;
+  const project = activeProject(settings);
+  const name = project === undefined ? flowFile : path.join('projects', project);
+  return encodeURIComponent(path.relative(userDir, path.resolve(userDir, name)));
+}
+
+/** @returns the key of what is stored for a node */
+export function stateKey(RED: NodeAPI, id: string): string {
+  return `${id} ${flowsName(RED)}`;
+}
+
+/** https://nodered.org/docs/user-guide/projects/ */
+function activeProject(settings: Settings): string | undefined {
+  if (settings.editorTheme?.projects?.enabled !== true) return undefined;
+  const projects = settings.get('projects');
+  const active = isObject(projects) && 'activeProject' in projects ? projects.activeProject : undefined;
+  return typeof active === 'string' && active !== '' ? active : undefined;
 }
 
 /** Warnings already logged, by the event emitter that all node sets of a Node-RED share. */

@@ -8,19 +8,24 @@ import type { NodeAPI } from 'node-red';
 import type { SnapshotQuery } from '../../../src/index';
 import { userFolder } from './node-red-state';
 import type { RunContext } from './run-context';
+import { shortList } from './short-list';
 
 const CACHE = '.cloud-drive-snapshots';
 
-type Access = Pick<SnapshotQuery, 'passphrase' | 'cacheFolder' | 'host' | 'username' | 'onWaiting'>;
+type Access = Pick<
+  SnapshotQuery,
+  'passphrase' | 'cacheFolder' | 'host' | 'username' | 'onWaiting' | 'onDamaged'
+>;
 
 /** @throws `invalid_input` without a passphrase, `not_configured` for one from a variable that isn't set */
 export function repositoryAccess(
   RED: NodeAPI,
-  { inputs, showLocked }: Pick<RunContext<object>, 'inputs' | 'showLocked'>,
+  { inputs, showLocked, warn }: Pick<RunContext<object>, 'inputs' | 'showLocked' | 'warn'>,
 ): Access {
   const passphrase = inputs.passphrase('passphrase');
   if (passphrase === undefined) throw inputs.invalid('invalid_input_no_passphrase', 'passphrase', '');
-  return { passphrase, ...thisMachine(RED), onWaiting: showLocked };
+  const onDamaged = (files: string[]): void => warn('repository_copies', { files: shortList(files) });
+  return { passphrase, ...thisMachine(RED), onWaiting: showLocked, onDamaged };
 }
 
 export function thisMachine(RED: NodeAPI): Pick<Access, 'cacheFolder' | 'host' | 'username'> {

@@ -21,6 +21,7 @@ export interface WarningTexts {
   repository_locked: 'host' | 'time';
   repository_lock_unreadable: 'time';
   repository_damaged: 'count';
+  repository_copies: 'files';
   repository_duplicate_folders: 'folders';
   message_not_copied: 'reason';
   restore_moved_aside: 'count' | 'files';

@@ -35,7 +35,7 @@ describe('CredentialStore', () => {
       newSignIn({ accessToken: '', refreshToken }, {}),
     );
     void journal.write('renewed', after!, before!);
-    await new CredentialStore(RED, journal).clearTokens([templateKey('signed out')]);
+    await new CredentialStore(RED, journal).clearTokens([templateKey('signed out', 'signed out')]);
     should(open().read('renewed')?.refreshToken).equal('renewed');
   });
 
@@ -44,7 +44,7 @@ describe('CredentialStore', () => {
       new StateFile({ userDir, secret: () => 'secret', warn: () => undefined }),
     );
     const instance = (key: string): AccountKey => ({
-      ...templateKey('id'),
+      ...templateKey('id', 'id'),
       ...{ key: `id ${key}`, isOwn: true, ownsEntry: false, client: key },
     });
     const first = storedSignIn({ refreshToken: 'first' });
@@ -58,5 +58,32 @@ describe('CredentialStore', () => {
     ].map(([key = '', refreshToken]) => store.restore(instance(key), { refreshToken }, {}).refreshToken);
     should(restored).eql(['second', 'renewed', 'first', '']);
     should(journal.read('id')).be.undefined();
+  });
+
+  it('a sign-in of an older version belongs to the flows whose account knows it, and survives the deletion of another', () => {
+    const journal = new TokenJournal(
+      new StateFile({ userDir, secret: () => 'secret', warn: () => undefined }),
+    );
+    const first = storedSignIn({ refreshToken: 'first' });
+    const renewed = refreshed(first, { accessToken: '', refreshToken: 'renewed' });
+    void journal.write('id', renewed, first);
+    const store = new CredentialStore(RED, journal);
+    const [other, own, another] = ['a', 'b', 'c'].map((flows) => templateKey('id', `id ${flows}`)) as [
+      ...[AccountKey, AccountKey, AccountKey],
+    ];
+    should(store.restore(other, { refreshToken: 'second' }, {}).refreshToken).equal('second');
+    store.delete(other);
+    should(store.restore(own, { refreshToken: 'first' }, {}).refreshToken).equal('renewed');
+    should(store.restore(another, { refreshToken: '' }, {}).refreshToken).equal('');
+    store.delete(another);
+    should(new CredentialStore(RED, journal).restore(own, { refreshToken: 'first' }, {}).refreshToken).equal(
+      'renewed',
+    );
+    // A sign-in without a deploy isn't in the credentials.
+    void journal.write('undeployed', renewed, first);
+    const undeployed = templateKey('undeployed', 'undeployed a');
+    should(store.restore(undeployed, {}, {}).refreshToken).equal('renewed');
+    store.delete(undeployed);
+    should([journal.read('undeployed'), journal.read('undeployed a')]).eql([undefined, undefined]);
   });
 });

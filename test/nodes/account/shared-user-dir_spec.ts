@@ -1,7 +1,7 @@
 /** Stored sign-ins of two Node-REDs with one user directory: docs/security.md, "What is stored where". */
 import { closeAll } from '../../support/close-all';
 import { NodeRed, startNodeRed } from '../../support/node-red/node-red';
-import { DeployedAccount, FORM, startDrive } from './deployed-fixture';
+import { DeployedAccount, FORM, OTHER_FLOW, startDrive } from './deployed-fixture';
 
 describe('sign-ins of two Node-REDs with one user directory', () => {
   it('renewed tokens and sign-outs of both survive restarts', async () => {
@@ -29,6 +29,37 @@ describe('sign-ins of two Node-REDs with one user directory', () => {
     } finally {
       await other.stop();
       await closeAll(nodeRed, drive);
+    }
+  });
+
+  it('accounts with equal IDs use, renew and delete only their own sign-ins', async () => {
+    const drives = [
+      await startDrive({ rotateRefreshTokens: true }),
+      await startDrive({ rotateRefreshTokens: true }),
+    ] as const;
+    const nodeRed = await startNodeRed({ flow: [] });
+    const other = new NodeRed(nodeRed.userDir, { settings: { flowFile: 'other.json' } });
+    try {
+      await other.start();
+      const [one, two] = [new DeployedAccount('equal'), new DeployedAccount('equal')];
+      one.use(nodeRed, drives[0]);
+      two.use(other, drives[1]);
+      for (const each of [one, two]) await each.nodeRed.deploy(each.flow({}, FORM));
+      await one.signIn();
+      await other.restart();
+      await two.expectSignedOut();
+      await two.signIn();
+      for (const each of [one, two]) await each.refresh();
+      for (const each of [one, two]) await each.nodeRed.restart();
+      for (const each of [one, two]) await each.refresh();
+      await nodeRed.deploy(OTHER_FLOW);
+      await other.restart();
+      await two.refresh();
+      await nodeRed.deploy(one.flow({}, FORM));
+      await one.expectSignedOut();
+    } finally {
+      await other.stop();
+      await closeAll(nodeRed, ...drives);
     }
   });
 });

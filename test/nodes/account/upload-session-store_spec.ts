@@ -37,7 +37,7 @@ describe('UploadSessionStore', () => {
     store = new UploadSessionStore(state, clock);
   }
   const forAccount = (account: string): SessionStore =>
-    store.forAccount(templateKey(account), () => fingerprint);
+    store.forAccount(templateKey(account, account), () => fingerprint);
   const count = (): number => state.entries('uploads').length;
 
   it('returns a session after a restart', async () => {
@@ -54,7 +54,7 @@ describe('UploadSessionStore', () => {
 
   it('instances of a subflow resume the session of an older version, and do not replace those of each other', async () => {
     const instance = (key: string): SessionStore =>
-      store.forAccount({ ...templateKey('account'), key: `account ${key}` }, () => fingerprint);
+      store.forAccount({ ...templateKey('account', 'account'), key: `account ${key}` }, () => fingerprint);
     await forAccount('account').set('key', ['of an older version']);
     fingerprint = 'berta';
     should(instance('berta').get('key')).be.undefined();
@@ -66,7 +66,7 @@ describe('UploadSessionStore', () => {
     should(instance('anna').get('key')).deepEqual(['of anna']);
     fingerprint = 'berta';
     should(instance('berta').get('key')).deepEqual(['of berta']);
-    store.delete('account');
+    store.delete(templateKey('account', 'account'));
     should(count()).equal(0);
   });
 
@@ -88,7 +88,7 @@ describe('UploadSessionStore', () => {
     await forAccount('other').set('key', ['session of another account']);
     fingerprint = 'berta';
     await forAccount('account').set('second', ['session of another user']);
-    store.rebind(templateKey('account'), 'anna', 'anna refreshed');
+    store.rebind(templateKey('account', 'account'), 'anna', 'anna refreshed');
     await state.flush();
     restart();
     fingerprint = 'anna refreshed';
@@ -111,7 +111,7 @@ describe('UploadSessionStore', () => {
   it('removes the sessions of a deleted account and no others', async () => {
     await forAccount('account').set('key', ['session']);
     await forAccount('other').set('key', ['session']);
-    store.delete('account');
+    store.delete(templateKey('account', 'account'));
     await state.flush();
     restart();
     should(forAccount('account').get('key')).be.undefined();

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
 import should from 'should';
-import { stateFile } from '../../../nodes/shared/runtime/node-red-state';
+import { stateFile, stateKey } from '../../../nodes/shared/runtime/node-red-state';
+import { WatchStateStore } from '../../../nodes/watch/watch-state-store';
 
 /** Node-RED passes each node set another object with the same events. */
 function runtimes(settings: object): { warnings: string[]; forNodeSet: () => NodeAPI } {
@@ -62,6 +63,58 @@ describe('state files of one Node-RED', () => {
     for (const { warnings, forNodeSet } of [runtimes({}), runtimes({})]) {
       await stateFile(forNodeSet()).set('tokens', 'a', 1);
       warnings.length.should.equal(1);
+    }
+  });
+});
+
+describe('state of nodes with equal IDs', () => {
+  const projects = (activeProject: string): object => ({
+    ...{ userDir: '/data', flowFile: 'flows.json', editorTheme: { projects: { enabled: true } } },
+    get: (name: string) => (name === 'projects' ? { activeProject } : undefined),
+  });
+  const keyIn = (settings: object): string => stateKey(runtimes(settings).forNodeSet(), 'id');
+
+  for (const [what, one, other, areEqual] of [
+    ['two flow files', { flowFile: 'flows.json' }, { flowFile: 'other.json' }, false],
+    ['flow files of two folders', { flowFile: 'a/flows.json' }, { flowFile: 'b/flows.json' }, false],
+    ['two clones of a project', projects('one'), projects('two'), false],
+    ['a project and its flow file', projects('one'), { flowFile: 'flows.json' }, false],
+    ['a flow file and its path', { flowFile: 'flows.json' }, { flowFile: '/data/flows.json' }, true],
+    ['a flow file with spaces', { flowFile: 'my flows.json' }, { flowFile: './my flows.json' }, true],
+    ['Node-RED’s own flow file', {}, { flowFile: 'flows.json' }, true],
+    ['a flow file, without a project', projects(''), { flowFile: 'flows.json' }, true],
+  ] as const) {
+    it(`is ${areEqual ? 'the same' : 'kept apart'} for ${what}`, () => {
+      const [first, second] = [one, other].map((settings) => keyIn({ userDir: '/data', ...settings }));
+      should(first === second).equal(areEqual);
+      should(first?.split(' ')).have.length(2);
+    });
+  }
+
+  it('of watches is kept apart for each flow file, begins with that of an older version, and is deleted alone', async () => {
+    const userDir = await mkdtemp(join(tmpdir(), 'state-'));
+    const settings = { userDir, credentialSecret: 'secret' };
+    const forFlows = (flowFile: string): NodeAPI => runtimes({ ...settings, flowFile }).forNodeSet();
+    const open = (flowFile: string): WatchStateStore => new WatchStateStore(forFlows(flowFile));
+    try {
+      const older = stateFile(forFlows('a.json'), { name: '.cloud-drive-watches' });
+      await older.set('watches', 'instance-id', 'of an older version');
+      for (const flowFile of ['a.json', 'b.json']) {
+        const store = open(flowFile);
+        const key = store.keyOf('instance-id');
+        should(store.get(key)).equal('of an older version');
+        await store.set(key, `of ${flowFile}`);
+      }
+      const store = open('a.json');
+      store.deleteNode('instance', () => false);
+      await store.flush();
+      const values = ['a.json', 'b.json'].map((flowFile) => {
+        const reopened = open(flowFile);
+        return reopened.get(reopened.keyOf('instance-id'));
+      });
+      should(values).eql([undefined, 'of b.json']);
+    } finally {
+      await rm(userDir, { recursive: true });
     }
   });
 });

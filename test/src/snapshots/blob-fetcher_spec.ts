@@ -17,7 +17,11 @@ describe('BlobFetcher', () => {
       return new Promise((resolve) => answers.push(() => resolve(Buffer.alloc(end - start, pack))));
     };
     const openBlob = (sealed: Buffer): Buffer => Buffer.from(sealed);
-    fetcher = new BlobFetcher({ readPack, openBlob }, () => undefined);
+    fetcher = new BlobFetcher(
+      { readPack, openBlob },
+      () => undefined,
+      () => Promise.reject(new Error('damaged')),
+    );
   });
 
   function announce(id: string, pack: string, offset: number, length: number): void {

@@ -16,11 +16,14 @@ describe('RepositoryCheck', () => {
       for (let pack = 0; pack < 500; pack++)
         index.add({ id: hex(), isTree: false, offset: 0, length: 100 }, hex());
       const read = new Map(index.packs.map((pack) => [pack, 0]));
-      const readPack = (pack: string): Promise<Buffer> => {
-        read.set(pack, (read.get(pack) ?? 0) + 1);
-        return Promise.reject(damagedFile(pack, 'missing'));
+      const store = {
+        read: (_type: string, pack: string, _range: object, attempt: number): Promise<Buffer> => {
+          if (attempt === 0) read.set(pack, (read.get(pack) ?? 0) + 1);
+          return Promise.reject(damagedFile(pack, 'missing'));
+        },
+        copies: () => Promise.resolve(1),
       };
-      const reader = { index, repository: { readPack } } as unknown as TreeReader;
+      const reader = { index, repository: { store, damaged: new Set() } } as unknown as TreeReader;
       const days = Math.ceil(100 / percent);
       for (let day = 0; day < days; day++) {
         const check = new RepositoryCheck(reader, () => undefined);

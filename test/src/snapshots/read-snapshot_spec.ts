@@ -16,6 +16,7 @@ describe('the walk through a snapshot', () => {
   const blobs = new Map<string, Buffer>();
   const repository = {
     tree: (_index: BlobIndex, id: string) => Promise.resolve(blobs.get(id)),
+    locate: (...[from, id, isTree]: [BlobIndex, string, boolean]) => from.find(id, isTree),
   } as unknown as Trees;
   const reader = new TreeReader(repository, index);
 
