@@ -117,6 +117,7 @@ function report(files) {
   const count = (property) => files.reduce((sum, file) => sum + file[property].length, 0);
   const passed = files.reduce((sum, file) => sum + file.passed, 0);
   const skipped = count('skipped');
+  for (const title of files.flatMap((file) => file.skipped)) console.log(`skipped: ${title}`);
   console.log(`${passed} passed, ${count('failed')} failed${skipped ? `, ${skipped} skipped` : ''}`);
   return count('failed');
 }

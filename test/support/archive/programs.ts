@@ -1,15 +1,20 @@
 /** The programs with which users open archives without Node-RED. */
 import { spawn, spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Context } from 'mocha';
 
 /** Programs, and the Debian packages that contain them. */
 const PACKAGES: Readonly<Record<string, string>> = {
   ...{ age: 'age', tar: 'tar', 'mkfs.exfat': 'exfatprogs', 'mount.exfat-fuse': 'exfat-fuse' },
-  ...{ restic: 'restic', rclone: 'rclone', zstd: 'zstd' },
+  ...{ restic: 'restic', rclone: 'rclone', zstd: 'zstd', gzip: 'gzip', bsdtar: 'libarchive-tools' },
+  ...{ python3: 'python3', script: 'bsdutils', sqlite3: 'sqlite3' },
   ...{ 'mkfs.ntfs': 'ntfs-3g', 'mount.ntfs-3g': 'ntfs-3g' },
 };
-/** ms */
-const INSTALL_TIMEOUT = 60_000;
+/** ms; other test processes may be installing programs, too. */
+const INSTALL_TIMEOUT = 120_000;
+/** apt-get fails while another one runs. */
+const APT_LOCK = path.join(tmpdir(), 'cloud-drive-tests-apt.lock');
 const APT = ['-q', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=10'];
 const attempted = new Set<string>();
 
@@ -35,8 +40,9 @@ function isInstalled(name: string, versionOption: string): boolean {
 
 function install(name: string): void {
   const options = { stdio: 'ignore', timeout: INSTALL_TIMEOUT } as const;
-  spawnSync('apt-get', ['update', ...APT], options);
-  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...APT, name], options);
+  spawnSync('flock', [APT_LOCK, 'apt-get', 'update', ...APT], options);
+  const install = ['install', '-y', '--no-install-recommends', ...APT, name];
+  spawnSync('flock', [APT_LOCK, 'apt-get', ...install], options);
 }
 
 /** Runs a program that asks for a passphrase at a terminal, as `age -d` does. */
