@@ -290,7 +290,7 @@ export class Extraction {
     const isLater = this.isOther(entry) || !this.isPlainMode(mode);
     const fd = this.create(path, (file) => openSync(file, 'wx', isLater ? 0o600 : mode));
     try {
-      if (entry.parts) await writeWithHoles(fd, entry.size, content);
+      if (entry.parts) await writeWithHoles(fd, content);
       else for await (const chunk of content) writeAll(fd, chunk);
       if (this.isOther(entry)) fchownSync(fd, entry.uid, entry.gid);
       if (isLater)
@@ -572,7 +572,7 @@ function writeAll(fd: number, chunk: Buffer, position: number | null = null): vo
   }
 }
 
-async function writeWithHoles(fd: number, size: number, content: AsyncIterable<Buffer>): Promise<void> {
+async function writeWithHoles(fd: number, content: AsyncIterable<Buffer>): Promise<void> {
   let position = 0;
   for await (const chunk of content) {
     let start = 0;
@@ -585,5 +585,5 @@ async function writeWithHoles(fd: number, size: number, content: AsyncIterable<B
     position += chunk.length;
   }
   // After a hole at the end, the file is too short.
-  ftruncateSync(fd, size);
+  ftruncateSync(fd, position);
 }

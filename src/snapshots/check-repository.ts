@@ -6,7 +6,7 @@ import { DriveError, isDriveError } from '../errors';
 import { BlobSet, type LocatedBlob } from './blob-index';
 import { freeIfLarge } from './crypto';
 import { isDamaged } from './damaged-file';
-import type { TreeReader } from './read-snapshot';
+import { type TreeReader, plainLength } from './read-snapshot';
 import { type StoredSnapshot, isUnreadable } from './repository';
 import type { ByteRange } from './store';
 import { type SnapshotNode, outOfRange } from './tree';
@@ -204,9 +204,19 @@ export class RepositoryCheck {
 
   private async isNodeGood(node: SnapshotNode, path: string): Promise<boolean> {
     const { subtree, content = [] } = node;
-    const isGood = !outOfRange(node) && content.every((id) => this.hasBlob(id, false));
+    const hasContent = content.every((id) => this.hasBlob(id, false));
+    const isGood = !outOfRange(node) && hasContent && this.hasSize(node);
     if (!isGood) this.addFile(path);
     return (subtree === undefined || (await this.isTreeGood(subtree, path))) && isGood;
+  }
+
+  private hasSize({ type, size, content = [] }: SnapshotNode): boolean {
+    const { repository, index } = this.reader;
+    const lengthOf = (id: string): number => {
+      const blob = repository.locate(index, id, false);
+      return blob ? plainLength(blob) : 0;
+    };
+    return type !== 'file' || content.reduce((sum, id) => sum + lengthOf(id), 0) === size;
   }
 
   private hasBlob(id: string, isTree: boolean): boolean {

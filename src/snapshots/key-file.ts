@@ -14,6 +14,8 @@ const NEW_PARAMS = { N: 32_768, r: 8, p: 1 };
 /** Limits the memory for a file from elsewhere to 256 MiB: restic calibrates to 60. */
 const MAX_SCRYPT_MEMORY = 256 * 1024 * 1024;
 const MAX_P = 64;
+/** N · r · p: 64 times as much work as restic's default, or some seconds. */
+export const MAX_WORK = 64 * 32_768 * 8;
 const SALT = 64;
 /** Bytes of a key file; restic's have about 500. */
 const MAX_KEY_FILE = 64 * 1024;
@@ -48,6 +50,16 @@ export async function createKeyFile(
   return Buffer.from(JSON.stringify({ ...common, salt: salt.toString('base64'), data }));
 }
 
+/** @returns how much work it is to try a passphrase. @throws `bad_response` for a malformed file, or one that takes too long */
+export function keyFileWork(content: Buffer, file: string): number {
+  const { N, r, p } = paramsOf(new JsonReader(file), readKeyFile(content, file));
+  return N * r * p;
+}
+
+function readKeyFile(content: Buffer, file: string): JsonObject {
+  return new JsonReader(file).object(content.length > MAX_KEY_FILE ? undefined : tryParse(content));
+}
+
 /**
  * @param file its path in the repository, for the error message
  * @returns the master key; undefined for the wrong passphrase
@@ -59,7 +71,7 @@ export async function openKeyFile(
   file: string,
 ): Promise<RepositoryKey | undefined> {
   const reader = new JsonReader(file);
-  const json = reader.object(content.length > MAX_KEY_FILE ? undefined : tryParse(content));
+  const json = readKeyFile(content, file);
   const { salt, params } = { salt: bytesOf(reader, json, 'salt', SALT), params: paramsOf(reader, json) };
   const data = bytesOf(reader, json, 'data');
   const plain = tryUnseal(await derive(passphrase, salt, params), data);
@@ -73,7 +85,7 @@ function paramsOf(reader: JsonReader, json: JsonObject): ScryptParams {
   const p = reader.member(json, 'p', isNumber);
   const isPower = N >= 2 && Number.isInteger(Math.log2(N));
   const isValid = isPower && isInRange(r, 1024) && isInRange(p, MAX_P) && 128 * N * r <= MAX_SCRYPT_MEMORY;
-  if (!isValid) throw reader.wrong('N, r, p');
+  if (!isValid || N * r * p > MAX_WORK) throw reader.wrong('N, r, p');
   return { N, r, p };
 }
 

@@ -1,6 +1,6 @@
 /** Reads a snapshot as if it were an archive of the same sources. */
 import { posix } from 'node:path';
-import type { ContentPart, Device, EntryVisitor, TarEntry } from '../archive/read-archive';
+import type { Device, EntryVisitor, TarEntry } from '../archive/read-archive';
 import { readablePath } from '../disk/path-bytes';
 import type { PathMatcher } from '../search/path-globs';
 import { BlobFetcher } from './blob-fetcher';
@@ -76,15 +76,30 @@ export class TreeReader {
 
   /** @returns the nodes of the paths, by their last names; undefined if one is missing, or two have the same name */
   private async findSources(tree: string, paths: readonly string[]): Promise<PlacedNode[] | undefined> {
-    const names = new Set(paths.map((path) => posix.basename(path)));
-    if (paths.length === 0 || names.size < paths.length || names.has('')) return undefined;
+    const lastNames = new Set(paths.map((path) => posix.basename(path)));
+    if (paths.length === 0 || lastNames.size < paths.length || lastNames.has('')) return undefined;
     const sources: PlacedNode[] = [];
     for (const path of paths) {
       const node = await this.find(tree, path);
       if (!node) return undefined;
       sources.push({ path: node.name, node });
     }
-    return sources;
+    const names = paths.map((path) => path.split('/').filter((each) => each !== ''));
+    return (await this.leadsTo(tree, names)) ? sources : undefined;
+  }
+
+  /**
+   * Whether a tree contains nothing but the way to the paths. Otherwise, it is the tree of `restic backup .`, and the
+   * folder contains a copy of its own path.
+   */
+  private async leadsTo(tree: string, paths: readonly (readonly string[])[]): Promise<boolean> {
+    for (const { name, subtree } of await this.nodesOf(tree)) {
+      const inside = paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
+      if (inside.length === 0) return false;
+      const isSource = inside.some((rest) => rest.length === 0);
+      if (!isSource && (subtree === undefined || !(await this.leadsTo(subtree, inside)))) return false;
+    }
+    return true;
   }
 
   private async find(tree: string, path: string): Promise<SnapshotNode | undefined> {
@@ -227,7 +242,7 @@ export class SnapshotReader {
       return { entry: { ...entry, type: 'link', linkName: first }, blobs: [], announced: 0 };
     }
     const blobs = (node.content ?? []).map((id) => this.locate(id, path));
-    const parts = blobs.map(toPart);
+    const parts = blobs.map((blob) => ({ id: blob.id, length: plainLength(blob) }));
     // In snapshots of early versions of restic, the size of the node may be another one.
     const size = parts.reduce((sum, { length }) => sum + length, 0);
     return {
@@ -254,8 +269,9 @@ export class SnapshotReader {
   }
 }
 
-function toPart({ id, length, uncompressedLength }: LocatedBlob): ContentPart {
-  return { id, length: uncompressedLength ?? length - OVERHEAD };
+/** @returns bytes of the plaintext, as the index says */
+export function plainLength({ length, uncompressedLength }: LocatedBlob): number {
+  return uncompressedLength ?? length - OVERHEAD;
 }
 
 function toEntry(name: string, node: SnapshotNode): TarEntry {

@@ -10,7 +10,7 @@ import { newPolynomial } from './chunker';
 import { decodeFile, decompress, encodeFile } from './compression';
 import { type RepositoryKey, freeIfLarge, idOf, newRepositoryKey, seal, tryUnseal, unseal } from './crypto';
 import { readIndexFile } from './index-file';
-import { createKeyFile, openKeyFile } from './key-file';
+import { MAX_WORK, createKeyFile, keyFileWork, openKeyFile } from './key-file';
 import { damagedFile, isDamaged } from './damaged-file';
 import type { Access } from './snapshot-job';
 import { type RepositoryConfig, type Snapshot, configJson, readConfig, readSnapshot } from './snapshot-file';
@@ -28,8 +28,10 @@ const MAX_COPIES = 32;
 const UNREADABLE: readonly string[] = ['not_found', 'bad_response', 'permission_denied', 'not_downloadable'];
 /** Small files that are loaded at once. */
 const MAX_LOADING = 4;
-/** More would take minutes to try. */
+/** More would take minutes to load. */
 const MAX_KEYS = 50;
+/** Of all key files that are tried. */
+const MAX_ALL_WORK = 4 * MAX_WORK;
 const LISTED: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index'];
 
 interface OpenOptions {
@@ -406,12 +408,14 @@ async function openKeys(
   names: readonly string[],
 ): Promise<{ key: RepositoryKey; config: RepositoryConfig; keyName: string }> {
   const { store, cache, access } = source;
-  let damage: DriveError | undefined;
+  const { keys, ...loaded } = await loadKeys(source, names);
+  let { damage } = loaded;
   let config = cache?.read('config', 'config');
-  for (const name of names.slice(0, MAX_KEYS)) {
+  let work = 0;
+  for (const { name, content, ...file } of keys) {
+    if ((work += file.work) > MAX_ALL_WORK) break;
     try {
-      const content = await loadFile(source, 'keys', name);
-      const key = content && (await openKeyFile(content, access.passphrase, `keys/${name}`));
+      const key = await openKeyFile(content, access.passphrase, `keys/${name}`);
       if (!key) continue;
       if (!config || !tryUnseal(key, config)) config = await readConfigFile(store, key);
       cache?.write('config', 'config', config);
@@ -424,6 +428,25 @@ async function openKeys(
   if (damage !== undefined) throw damage;
   const params = { folder: access.folder };
   throw new DriveError('invalid_input', { text: 'invalid_input_repository_passphrase', params });
+}
+
+/** @returns those that take the least time to try first: anyone who may add files can add one that takes long */
+async function loadKeys(
+  source: Source,
+  names: readonly string[],
+): Promise<{ keys: { name: string; content: Buffer; work: number }[]; damage: DriveError | undefined }> {
+  const keys: { name: string; content: Buffer; work: number }[] = [];
+  let damage: DriveError | undefined;
+  for (const name of names.slice(0, MAX_KEYS)) {
+    try {
+      const content = await loadFile(source, 'keys', name);
+      if (content) keys.push({ name, content, work: keyFileWork(content, `keys/${name}`) });
+    } catch (error) {
+      if (!isDriveError(error, 'bad_response')) throw error;
+      damage = error;
+    }
+  }
+  return { keys: keys.sort((a, b) => a.work - b.work), damage };
 }
 
 /** @returns the one of the files with this name that the key opens. @throws `bad_response` */

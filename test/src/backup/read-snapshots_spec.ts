@@ -32,6 +32,8 @@ import { bytes } from '../../support/content';
 import { DiskRepository, restic } from '../../support/snapshots/disk-repository';
 import { importFolder } from '../../support/snapshots/drive-repository';
 import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
+import { decodeFile } from '../../../src/snapshots/compression';
+import { idOf, seal, unseal } from '../../../src/snapshots/crypto';
 import { treeBlob } from '../../../src/snapshots/tree';
 
 /** @returns the error of work that fails */
@@ -580,6 +582,111 @@ describe('reading snapshots', () => {
         reported.should.not.be.empty();
       });
     }
+  }
+
+  type IndexedBlob = { type: string; offset: number; length: number; uncompressed_length?: number };
+
+  /** Replaces the index files of a repository on disk. */
+  async function editIndex(disk: string, edit: (blobs: IndexedBlob[]) => void): Promise<void> {
+    const { key } = await DiskRepository.open(disk);
+    for (const name of await readdir(path.join(disk, 'index'))) {
+      const old = path.join(disk, 'index', name);
+      const json = decodeFile(unseal(key, await readFile(old), name), name).toString();
+      const index = JSON.parse(json) as { packs: { blobs: IndexedBlob[] }[] };
+      for (const { blobs } of index.packs) if (blobs[0]?.type === 'data') edit(blobs);
+      const sealed = seal(key, Buffer.from(JSON.stringify(index)));
+      await rm(old);
+      await writeFile(path.join(disk, 'index', idOf(sealed)), sealed);
+    }
+  }
+
+  const INDEX_ERRORS: Record<string, (blobs: IndexedBlob[]) => void> = {
+    'exchanged offsets': ([one, other]) => ([one!.offset, other!.offset] = [other!.offset, one!.offset]),
+    'exchanged lengths': (blobs) => {
+      const [one] = blobs as [IndexedBlob];
+      const other = blobs.find(({ length }) => length !== one.length) ?? one;
+      [one.length, other.length] = [other.length, one.length];
+    },
+    'an offset beyond the pack': ([one]) => (one!.offset += 100_000_000),
+    'a length beyond the pack': (blobs) => (blobs.at(-1)!.length += 1_000_000),
+    'a shorter uncompressed length': (blobs) => {
+      for (const each of blobs)
+        if (each.uncompressed_length) each.uncompressed_length = Math.ceil(each.uncompressed_length / 2);
+    },
+    'a longer uncompressed length': (blobs) => {
+      for (const each of blobs) if (each.uncompressed_length) each.uncompressed_length += 5_000_000;
+    },
+  };
+  for (const [title, edit] of Object.entries(INDEX_ERRORS)) {
+    it(`with ${title} in the index, a check fails, and a restore only if content can’t be found`, async function () {
+      needsProgram(this, 'restic', 'version');
+      await makeSource();
+      const disk = path.join(fixture.folder, 'restic');
+      await DiskRepository.create(disk);
+      restic(disk, ['backup', '--host', 'nas', fixture.source]);
+      await editIndex(disk, edit);
+      // restic restores it as well, with zeros at the end of files whose length is too large.
+      const isRestored = title.includes('uncompressed');
+      await fixture.useEmptyFolder();
+      await importFolder(fixture.on.drive, fixture.folderId, disk);
+      if (isRestored) {
+        await restore({ choice: any });
+        should(await describeTree(target('home'))).deepEqual(await describeTree(fixture.source));
+      }
+      const error = await rejected(check({ choice: any, readData: 100 }));
+      error.should.have.property('text', 'bad_response_repository_damaged');
+      if (!isRestored)
+        (await rejected(restore({ choice: any }))).should.have.property('code', 'bad_response');
+    });
+  }
+
+  it('a check compares the sizes in trees with the contents', async () => {
+    await withTree((disk) => {
+      const content = [disk.addBlob(Buffer.from('text'), false)];
+      return treeBlob([{ ...common, name: 'file', type: 'file', content, size: 5 }]);
+    });
+    should((await rejected(check())) as DriveError)
+      .have.property('params')
+      .with.property('files', '/file');
+  });
+
+  const RELATIVE: Record<
+    string,
+    (inside: string, folder: string) => Promise<{ cwd: string; source: string }>
+  > = {
+    'a copy of its own path': async (inside, folder) => {
+      await mkdir(path.join(folder, inside), { recursive: true });
+      await writeFile(path.join(folder, inside, 'inner'), 'inner');
+      return { cwd: folder, source: '.' };
+    },
+    'a file with its own path': async (inside, folder) => {
+      await mkdir(path.join(folder, path.dirname(inside)), { recursive: true });
+      await writeFile(path.join(folder, inside), 'a file');
+      return { cwd: folder, source: '.' };
+    },
+    'its own path and another folder beside it': async (inside, folder) => {
+      await mkdir(path.join(folder, inside, 'below'), { recursive: true });
+      await mkdir(path.join(folder, path.dirname(inside), 'beside'));
+      await writeFile(path.join(folder, path.dirname(inside), 'beside/file'), 'beside');
+      return { cwd: path.dirname(folder), source: path.basename(folder) };
+    },
+  };
+  for (const [title, prepare] of Object.entries(RELATIVE)) {
+    it(`a snapshot of a relative path that contains ${title} is restored as by restic`, async function () {
+      needsProgram(this, 'restic', 'version');
+      const disk = path.join(fixture.folder, 'restic');
+      await DiskRepository.create(disk);
+      const { cwd, source } = await prepare(fixture.source.slice(1), fixture.source);
+      restic(disk, ['backup', '--host', 'nas', source], undefined, cwd);
+      const oracle = path.join(fixture.folder, 'oracle');
+      restic(disk, ['restore', 'latest', '--target', oracle]);
+      await fixture.useEmptyFolder();
+      await importFolder(fixture.on.drive, fixture.folderId, disk);
+      await restore({ choice: any });
+      should(await contentsOf(target())).deepEqual(await contentsOf(oracle));
+      const { length } = Object.keys(await contentsOf(oracle));
+      should(await check({ choice: any, readData: 100 })).have.property('entries', length);
+    });
   }
 
   it('key and index files that nobody can read are left out, and a check names them', async () => {

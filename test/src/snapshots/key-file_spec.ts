@@ -30,6 +30,7 @@ describe('A key file', () => {
 
   const hostile = {
     'parameters that take too much memory': { N: 2 ** 26 },
+    'parameters that take minutes': { N: 2 ** 18, p: 64 },
     'an N that is no power of two': { N: 1000 },
     'a negative r': { r: -8 },
     'a huge p': { p: 2 ** 40 },

@@ -40,10 +40,16 @@ const PASSPHRASE = 'correct horse battery';
 const FAST_PARAMS = { N: 16, r: 8, p: 1 };
 
 /** Runs restic on a repository on disk. @returns its standard output. @throws with its messages if it fails */
-export function restic(repository: string, args: readonly string[], passphrase = PASSPHRASE): string {
+export function restic(
+  repository: string,
+  args: readonly string[],
+  passphrase = PASSPHRASE,
+  cwd?: string,
+): string {
   const env = { ...process.env, RESTIC_PASSWORD: passphrase, RESTIC_CACHE_DIR: `${repository}.cache` };
   const { status, stdout, stderr } = spawnSync('restic', ['-r', repository, ...args], {
     env,
+    cwd,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
