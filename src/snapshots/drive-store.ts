@@ -519,17 +519,16 @@ export class DriveStore implements RepositoryStore {
     for (const [id, { folder, file }] of this.fresh) {
       const listed = contents.get(folder);
       if (!listed) continue;
-      const isLate = !listed.some((each) => each.id === id) && (await this.isThere(id));
+      const isLate = !listed.some((each) => each.id === id) && (await this.isThere(id, folder));
       if (isLate) listed.push(file);
       else this.fresh.delete(id);
     }
     return contents;
   }
 
-  private async isThere(id: string): Promise<boolean> {
-    const look = getMetadataIfSupported(this.drive, id, 'id,trashed', this.call);
-    const isThere = look.then((file) => (file ? file.trashed !== true : this.isRecent(id)));
-    return (await ifFound(isThere)) ?? false;
+  private async isThere(id: string, folder: string): Promise<boolean> {
+    if (await this.isGone(id, folder)) return false;
+    return this.drive.service.can.metadata || this.isRecent(id);
   }
 
   /** Without metadata, nothing more is known of a file that a list may lack. */
