@@ -289,7 +289,7 @@ describe('backup node', () => {
     names().should.have.length(2);
     const { fill, shape, text } = flow.statuses('n').at(-1) ?? {};
     should({ fill, shape }).eql({ fill: 'yellow', shape: 'dot' });
-    should(text).match(/^home-.*-0003\.tar\.gz · .* · 1 archive from another machine or path$/);
+    should(text).match(/^home-.*-0003\.tar\.gz · .* · 1 archive of another backup$/);
     flow.logged().join().should.containEql('same names from another machine or path (1)');
   });
 

@@ -48,6 +48,7 @@ const NO_LABEL = [
     'custom',
     'restic unlock --remove-all',
     'rclone dedupe',
+    'rclone dedupe list',
     'Google Drive API',
     'Google Auth Platform',
     'Google Auth Platform > Audience',
