@@ -171,8 +171,9 @@ function backupJob(request: SnapshotBackupRequest, access: Access): BackupJob {
   };
 }
 
+/** Not if only a list, for example, couldn't be read. */
 function isUnusable(error: unknown): boolean {
-  return isTrashed(error) || isDriveError(error, 'bad_response');
+  return isTrashed(error) || (isDriveError(error) && error.text === 'bad_response_repository_access');
 }
 
 function isTrashed(error: unknown): boolean {

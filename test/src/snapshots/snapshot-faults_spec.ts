@@ -584,15 +584,19 @@ describe('backups as snapshots when something goes wrong', () => {
       fixture.names('snapshots').should.have.length(1);
     }
 
-    it('an error of the service after a snapshot is stored is a later error', async () => {
-      const first = await fixture.backUp();
-      const fault = { kind: 'error', reason: 'insufficientFilePermissions' } as const;
-      fixture.on.drive.faults.add({ ...fault, match: { when: isLook } });
-      const second = await fixture.backUp({ retention });
-      should(second.laterError).have.property('text', 'partial_failure_snapshot_list');
-      should(second.laterError?.params).eql({ id: second.snapshot.shortId, reason: 'permission_denied' });
-      await expectBoth(first, second);
-    });
+    const FAULTS = [
+      ['permission_denied', { kind: 'error', reason: 'insufficientFilePermissions' }],
+      ['bad_response', { kind: 'response', body: { files: 'none' } }],
+    ] as const;
+    for (const [reason, fault] of FAULTS)
+      it(`${reason} of the service after a snapshot is stored is a later error`, async () => {
+        const first = await fixture.backUp();
+        fixture.on.drive.faults.add({ ...fault, match: { when: isLook } });
+        const second = await fixture.backUp({ retention });
+        should(second.laterError).have.property('text', 'partial_failure_snapshot_list');
+        should(second.laterError?.params).eql({ id: second.snapshot.shortId, reason });
+        await expectBoth(first, second);
+      });
 
     it('a backup that is cancelled after its snapshot is stored reports the snapshot', async () => {
       const first = await fixture.backUp();
