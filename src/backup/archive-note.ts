@@ -4,7 +4,7 @@
  * https://developers.google.com/workspace/drive/api/guides/properties
  */
 import { createHash } from 'node:crypto';
-import { isString } from '../http/json';
+import { isObject, isString } from '../http/json';
 import { type SourceMount, pathOfMount } from '../disk/mount-points';
 import { isUtf8 } from '../disk/path-bytes';
 import type { DriveFile } from '../types';
@@ -41,17 +41,12 @@ export function noteProperties({ series, mounts }: ArchiveNote, hidesNames: bool
 }
 
 export function readNote({ appProperties }: DriveFile): ArchiveNote {
-  const values = new Map(Object.entries(appProperties ?? {}).filter(([, value]) => isString(value)));
-  const count = Number(values.get(MOUNTS) ?? NaN);
-  const names = Array.from(
-    { length: Math.min(count, MAX_MOUNTS) || 0 },
-    (_, index) => `${MOUNT}${index + 1}`,
-  );
-  const mounts = names.flatMap((name) => (values.get(name) as string | undefined) ?? []);
-  return {
-    series: values.get(SERIES) as string | undefined,
-    mounts: Number.isNaN(count) ? undefined : mounts,
-  };
+  const noted = isObject(appProperties) ? appProperties : {};
+  const valueOf = (name: string): string | undefined => (isString(noted[name]) ? noted[name] : undefined);
+  const count = Number(valueOf(MOUNTS) ?? NaN);
+  const length = Math.min(count, MAX_MOUNTS) || 0;
+  const mounts = Array.from({ length }, (_, index) => valueOf(`${MOUNT}${index + 1}`) ?? []).flat();
+  return { series: valueOf(SERIES), mounts: Number.isNaN(count) ? undefined : mounts };
 }
 
 /** @returns the mount points with their paths, as far as these are among those of today */

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { lstat, readFile, realpath, rename, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { errorCode } from '../errors';
+import { isEmptyFolder } from './durable';
 import { isInside } from './inside-folder';
-import { decodePath, diskPath, openFolder } from './path-bytes';
+import { decodePath, diskPath } from './path-bytes';
 import type { SourceSelection } from './walk-sources';
 
 export type IsMountPoint = (folder: string) => Promise<boolean>;
@@ -69,7 +70,8 @@ export async function findSourceMounts(
       const mount = await sourceMount(path, join(source, inSource));
       if (mount === undefined) continue;
       all.add(mount);
-      if (!isLeftOut(inSource, isExcluded) && !(await isEmpty(path))) used.add(mount);
+      if (!isLeftOut(inSource, isExcluded) && !(await isEmptyFolder(path).catch(() => false)))
+        used.add(mount);
     }
   }
   return { all, used: [...used].sort() };
@@ -126,14 +128,6 @@ async function sourceMount(path: string, shown: string): Promise<SourceMount | u
 function isLeftOut(path: string, isExcluded: SourceSelection['isExcluded']): boolean {
   const names = path.split('/');
   return names.some((_, index) => path !== '' && isExcluded(names.slice(0, index + 1).join('/'), true));
-}
-
-async function isEmpty(path: string): Promise<boolean> {
-  const folder = await openFolder(path).catch(() => undefined);
-  if (!folder) return false;
-  const first = await folder.read().catch(() => undefined);
-  await folder.close();
-  return first === null;
 }
 
 /** What the system itself mounts, such as for a container that runs. */
