@@ -41,19 +41,21 @@ export async function listFiles(drive: DriveBackend, request: Request, response:
   );
   const page = found.slice(0, size);
   const next = page.at(-1)?.sortKey ?? after;
-  const latest = effects.lateBy === undefined ? Infinity : drive.clock.now() - effects.lateBy;
+  const { lateBy, editPage } = effects;
+  const isListed = ({ createdTime }: FileRecord): boolean =>
+    lateBy === undefined || createdTime <= drive.clock.now() - lateBy;
   const result = {
     kind: 'drive#fileList',
     nextPageToken: found.length > size ? encodePageToken(search, next) : undefined,
     incompleteSearch: effects.incompleteSearch ?? false,
     files: await toResources(
       drive,
-      page.map(({ record }) => record).filter(({ createdTime }) => createdTime <= latest),
+      page.map(({ record }) => record).filter(isListed),
       submask(mask, 'files') ?? new Map(),
     ),
   };
   const sent = applyRequestedMask(result, mask) as { files?: Record<string, unknown>[] };
-  response.json(effects.editPage ? { ...sent, files: effects.editPage(sent.files ?? []) } : sent);
+  response.json(editPage ? { ...sent, files: editPage(sent.files ?? []) } : sent);
 }
 
 /** All matching files, unsorted. */
