@@ -276,7 +276,7 @@ describe('backup node', () => {
         const { fill, text } = flow.statuses('n').at(-1) ?? {};
         should(fill).equal(isNew ? 'yellow' : 'green');
         String(text).endsWith(' · new folder').should.equal(isNew);
-        const warnings = flow.logged().filter((line) => line.includes(`The folder ${onDrive} wasn't`));
+        const warnings = flow.logged().filter((line) => line.includes(`The folder ${onDrive} was missing`));
         warnings.should.have.length(1);
       }
     });
