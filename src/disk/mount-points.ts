@@ -51,11 +51,13 @@ export interface SourceMounts {
 
 /** @param expected mount points that the system may mount only when they are used */
 export async function findSourceMounts(
-  { sources, isExcluded }: SourceSelection,
+  selection: SourceSelection,
   expected: readonly SourceMount[] = [],
 ): Promise<SourceMounts> {
+  const { sources, isExcluded } = selection;
   const all = new Set<SourceMount>();
   for (const path of expected.map(pathOfMount)) {
+    if (!mayBeUsed(path, selection)) continue;
     await stat(diskPath(join(path, '.'))).catch(() => undefined);
     // Whatever the system lists, it is another disk than that of the folder above.
     if ((await sourceMount(path, path)) === path) all.add(path);
@@ -67,11 +69,13 @@ export async function findSourceMounts(
     for (const { path, isDisk } of listed) {
       if (top === undefined || !isDisk || !isInside(top, path)) continue;
       const inSource = relative(top, path);
-      const mount = await sourceMount(path, join(source, inSource));
+      const shown = join(source, inSource);
+      // Not even looked at: a network drive whose server is off wouldn't answer.
+      const isSkipped = isLeftOut(inSource, isExcluded);
+      const mount = isSkipped ? shown : await sourceMount(path, shown);
       if (mount === undefined) continue;
       all.add(mount);
-      if (!isLeftOut(inSource, isExcluded) && !(await isEmptyFolder(path).catch(() => false)))
-        used.add(mount);
+      if (!isSkipped && !(await isEmptyFolder(path).catch(() => false))) used.add(mount);
     }
   }
   return { all, used: [...used].sort() };
@@ -97,16 +101,19 @@ export async function compareMounts(
 function lostMounts(
   before: Iterable<SourceMount>,
   now: SourceMounts,
-  { sources, isExcluded }: SourceSelection,
+  selection: SourceSelection,
 ): SourceMount[] {
   const isLost = (mount: SourceMount): boolean => {
     const path = pathOfMount(mount);
-    if (now.all.has(mount) || now.all.has(path)) return false;
-    // A path that isn't known can't be excluded.
-    const around = sources.filter((source) => isAbsolute(path) && isInside(source, path));
-    return around.length === 0 || around.some((source) => !isLeftOut(relative(source, path), isExcluded));
+    return !now.all.has(mount) && !now.all.has(path) && mayBeUsed(path, selection);
   };
   return [...new Set(before)].filter(isLost);
+}
+
+/** A path that isn't known can't be excluded. */
+function mayBeUsed(path: string, { sources, isExcluded }: SourceSelection): boolean {
+  const around = sources.filter((source) => isAbsolute(path) && isInside(source, path));
+  return around.length === 0 || around.some((source) => !isLeftOut(relative(source, path), isExcluded));
 }
 
 export function pathOfMount(mount: SourceMount): string {

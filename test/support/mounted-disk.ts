@@ -1,6 +1,15 @@
 /** Disks with their own file systems, unlike the temporary folder's: images, which only root on Linux can mount. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, rmdirSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  rmdirSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
@@ -113,4 +122,18 @@ export function bindMount(folder: string, place: string): void {
 /** Also while it is in use. */
 export function unmount(place: string): void {
   execFileSync('umount', ['--lazy', place]);
+}
+
+/** A disk that never answers, such as a network drive whose server is off. @returns a function that removes it */
+export function mountDeadDisk(place: string): () => void {
+  mkdirSync(place, { recursive: true });
+  // A FUSE disk without a program that serves it.
+  const served = openSync('/dev/fuse', 'r+');
+  const options = 'fd=3,rootmode=40000,user_id=0,group_id=0';
+  const stdio = ['ignore', 'ignore', 'ignore', served] as const;
+  execFileSync('mount', ['-i', '-t', 'fuse', '-o', options, 'dead', place], { stdio: [...stdio] });
+  return () => {
+    closeSync(served);
+    unmount(place);
+  };
 }

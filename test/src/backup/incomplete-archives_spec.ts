@@ -12,7 +12,7 @@ import { BackupFixture, NO_RULES } from '../../support/archive/backup-fixture';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
 import { bytes } from '../../support/content';
-import { bindMount, unmount, useMountedDisk } from '../../support/mounted-disk';
+import { bindMount, mountDeadDisk, unmount, useMountedDisk } from '../../support/mounted-disk';
 
 const execFile = promisify(execFileCallback);
 const CHILD = require.resolve('../../support/client/backup-child');
@@ -277,6 +277,7 @@ describe('incomplete archives', () => {
     const usb = (): string => fixture.disk('home', 'usb');
     const other = (): string => fixture.disk('other');
     const retention = KEEP_ONE;
+    let removeDeadDisk: (() => void) | undefined;
 
     beforeEach(async () => {
       await writeFile(disk('photo'), 'photo');
@@ -285,6 +286,8 @@ describe('incomplete archives', () => {
       bindMount(disk(), usb());
     });
     afterEach(() => {
+      removeDeadDisk?.();
+      removeDeadDisk = undefined;
       for (const place of [fixture.source, usb()]) while (spawnSync('umount', [place]).status === 0);
     });
 
@@ -377,6 +380,14 @@ describe('incomplete archives', () => {
         names().should.eql(['home-0003.tar.gz']);
       });
     }
+
+    it('a disk that is excluded is not looked at, even if it was in the archive before: it may never answer', async () => {
+      await backup();
+      unmount(usb());
+      removeDeadDisk = mountDeadDisk(usb());
+      const { laterError } = await backup({ retention, exclude: ['usb'] });
+      should(laterError).be.undefined();
+    });
 
     it('an empty disk, and one that the service can’t note, may be missing from the next archive', async () => {
       await rm(disk('photo'));
