@@ -62,6 +62,11 @@ const CLASS_OF_ANOTHER_REALM = {
     '[right.name=/^(?:\\w*Array|\\w*ArrayBuffer|Buffer|DataView|Date|Error|(?:Weak)?(?:Map|Set)|Object|Promise|RegExp)$/]',
 };
 
+const SKIP_WITHOUT_REASON = {
+  message: 'Name the reason: the summary of npm test shows it.',
+  selector: 'CallExpression[callee.property.name="skip"][arguments.length=0]',
+};
+
 /** The folders of `src`, and which of the others each may import. */
 const SRC_IMPORTS = {
   concurrency: [],
@@ -210,6 +215,7 @@ export default tseslint.config(
     rules: {
       // should's getters are statements of their own.
       '@typescript-eslint/no-unused-expressions': 'off',
+      'no-restricted-syntax': ['error', SKIP_WITHOUT_REASON],
     },
   },
   { files: ['**/*.mjs', '**/*.cjs', 'bench/nodes/*.js'], languageOptions: { globals: globals.node } },

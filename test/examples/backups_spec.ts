@@ -151,7 +151,7 @@ describe('examples of backups', () => {
   });
 
   it('backup-database dumps a database and uploads the dump, but no incomplete one', async function () {
-    needsProgram(this, 'sqlite3', '-version');
+    needsProgram(this, 'sqlite3');
     const database = path.join(fixture.folder, 'home.db');
     const dump = path.join(fixture.folder, 'dump');
     execFileSync('sqlite3', [database, "create table t (x); insert into t values ('value');"]);
@@ -175,7 +175,7 @@ describe('examples of backups', () => {
   });
 
   it('backup-database stops with an error if the database is missing or empty, and creates none', async function () {
-    needsProgram(this, 'sqlite3', '-version');
+    needsProgram(this, 'sqlite3');
     const database = path.join(fixture.folder, 'home.db');
     const paths = { '/home/pi/home.db': database, '/home/pi/dump': path.join(fixture.folder, 'dump') };
     const missing = await run('backup-database', paths, 'error');

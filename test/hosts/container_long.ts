@@ -31,7 +31,7 @@ describe('Node-RED with a read-only root, user 1000 and a small /tmp', () => {
   let source: string;
 
   before(async function () {
-    if (!canImitate()) this.skip();
+    if (!canImitate()) this.skip('needs root on Linux, and to mount');
     drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });
     minimal = await startMinimalService({ client: { ...CLIENT }, refreshToken: REFRESH_TOKEN });
     minimalFolder = minimal.add({ name: 'Backups', mimeType: MINIMAL_FOLDER });

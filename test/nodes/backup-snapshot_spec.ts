@@ -116,7 +116,7 @@ describe('backup node with snapshots', () => {
   });
 
   it('a second backup sends only what has changed, and restic finds nothing wrong with either', async function () {
-    needsProgram(this, 'restic', 'version');
+    needsProgram(this, 'restic');
     const flow = await loadNode();
     const large = bytes(3_000_000);
     await writeFile(disk('home/large.bin'), large);

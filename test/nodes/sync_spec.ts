@@ -340,7 +340,7 @@ describe('sync folder node', () => {
   });
 
   it('sync reports a folder on disk that can’t be created', async function () {
-    if (!existsSync('/proc')) this.skip();
+    if (!existsSync('/proc')) this.skip('needs Linux');
     const flow = await loadNode({ direction: 'down' });
     failed(await flow.run('n', message({ filename: '/proc/none/x' })), 'local_file', '/proc');
   });

@@ -13,12 +13,12 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
-import { needsProgram } from './archive/programs';
+import { type Program, needsProgram } from './archive/programs';
 
 export type MountedDiskKind = keyof typeof KINDS;
 
 interface Kind {
-  programs: readonly string[];
+  programs: readonly Program[];
   format: readonly string[];
   mount: (image: string, folder: string) => void;
 }
@@ -49,7 +49,7 @@ const KINDS = {
   'ext4-whole-seconds': ext4('-I', '128'),
 } satisfies Record<string, Kind>;
 
-function ntfs(program: string, option: string): Kind {
+function ntfs(program: Program, option: string): Kind {
   return {
     programs: ['mkfs.ntfs', program],
     format: ['mkfs.ntfs', '-F', '-q'],
@@ -71,7 +71,7 @@ const IMAGE_SIZE = 64 * 1024 * 1024;
 function mountDisk(test: Context, kind: MountedDiskKind, folder: string): () => void {
   const { programs, format, mount }: Kind = KINDS[kind];
   if (process.platform !== 'linux' || process.geteuid?.() !== 0)
-    skip(test, 'only root on Linux can mount disks');
+    test.skip('only root on Linux can mount disks');
   for (const program of programs) needsProgram(test, program);
   const place = mkdtempSync(path.join(tmpdir(), 'cloud-drive-image-'));
   const image = path.join(place, 'image');
@@ -87,14 +87,9 @@ function mountDisk(test: Context, kind: MountedDiskKind, folder: string): () => 
     mount(image, folder);
   } catch (error) {
     unmount();
-    skip(test, `this system can’t mount ${kind} (${String(error)})`);
+    test.skip(`this system can’t mount ${kind} (${String(error)})`);
   }
   return unmount;
-}
-
-function skip(test: Context, reason: string): never {
-  process.stdout.write(`      skipped: ${reason}\n`);
-  test.skip();
 }
 
 /** A new disk for each test, because FUSE remembers names. @returns the absolute path of a name on it */

@@ -18,7 +18,7 @@ describe('opening a large archive in the restore dialog', () => {
 
   for (const kind of ['an index', 'no index'] as const)
     it(`An archive with ${ENTRIES} entries and ${kind} takes at most 64 MiB`, async function () {
-      if (process.platform !== 'linux') this.skip();
+      if (process.platform !== 'linux') this.skip('needs Linux');
       this.timeout(300_000);
       const items = Array.from({ length: ENTRIES }, (_, index): TarItem => {
         return { name: `documents/folder-${index % 1_000}/file-${index}.txt`, content: `${index}` };

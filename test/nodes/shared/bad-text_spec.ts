@@ -160,7 +160,7 @@ describe('nodes with unusable local paths', () => {
   it('upload rejects a device', () => expectError(upload, '/dev/null'));
   it('upload rejects a file without read permission', async function () {
     // root may read everything except some system files.
-    if (process.getuid?.() === 0) this.skip();
+    if (process.getuid?.() === 0) this.skip('not as root');
     await expectError(upload, path.join(folder, 'denied'));
   });
 

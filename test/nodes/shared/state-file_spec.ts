@@ -219,7 +219,7 @@ describe('StateFile', () => {
   });
 
   it('StateFile flushes its folder after it has renamed the new file, so that a power failure doesn’t bring the old one back', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     const flushed: string[] = [];
     replace<FileHandle['sync']>('sync', (real) => {
       return async function (this: FileHandle) {

@@ -24,7 +24,7 @@ import { type AgeRecipients, generateAgeKeys } from '../../../src/archive/age';
 import { type Compression, archiveContent } from '../../../src/archive/archive-content';
 import { type WalkedEntry, walkSources } from '../../../src/disk/walk-sources';
 import { type ArchiveSummary, newSummary, writeTar } from '../../../src/archive/write-tar';
-import { needsProgram } from '../../support/archive/programs';
+import { type Program, needsProgram } from '../../support/archive/programs';
 import { contentsOf, describeTree, writeTree } from '../../support/archive/tree';
 import { rejected } from '../../support/client/rejected';
 import { bytes } from '../../support/content';
@@ -67,8 +67,7 @@ describe('content of an archive', () => {
     const child = require.resolve('../../support/archive/archive-child');
     const user = process.geteuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     if (spawnSync('cat', [child], user).status !== 0) {
-      process.stdout.write('      skipped: another user can’t read the repository\n');
-      test.skip();
+      test.skip('another user can’t read the repository');
     }
     const env = { ...process.env, NODE_V8_COVERAGE: undefined };
     const options = { ...user, env, encoding: 'utf8' } as const;
@@ -120,7 +119,7 @@ describe('content of an archive', () => {
     }
   });
 
-  const readers: [name: string, program: string, args: string[]][] = [
+  const readers: [name: string, program: Program, args: string[]][] = [
     ['GNU tar', 'tar', ['-x']],
     ['bsdtar', 'bsdtar', ['-x', '-f', '-']],
     [
@@ -131,7 +130,7 @@ describe('content of an archive', () => {
   ];
   for (const [name, program, args] of readers) {
     it(`${name} restores names and links that aren’t valid UTF-8, and reports nothing`, async function () {
-      if (process.platform !== 'linux') this.skip();
+      if (process.platform !== 'linux') this.skip('needs Linux');
       needsProgram(this, program);
       const long = `${'n\udcff'.repeat(70)}/${'m\udcfe'.repeat(90)}`;
       await writeTree(source, {
@@ -202,7 +201,7 @@ describe('content of an archive', () => {
   });
 
   it('special files are skipped with a reason', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') this.skip('not on Windows');
     execFileSync('mkfifo', [inSource('fifo')]);
     await writeFile(inSource('file'), '');
     const server = createServer();
@@ -254,7 +253,7 @@ describe('content of an archive', () => {
   });
 
   it('files and folders that can’t be read are skipped with the code of the error', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') this.skip('not on Windows');
     await writeFile(inSource('readable'), '');
     await writeFile(inSource('unreadable'), '', { mode: 0 });
     await mkdir(inSource('closed'), { mode: 0 });
@@ -371,14 +370,14 @@ describe('content of an archive', () => {
     // The kernel has no speed for the loopback interface.
     const interfaces = '/sys/class/net/lo';
     if (!(await readFile(`${interfaces}/speed`).catch((error: unknown) => error instanceof Error)))
-      this.skip();
+      this.skip('this system has no loopback interface');
     const { summary } = await archive([interfaces]);
     summary.skipped.should.containEql({ path: 'lo/speed', reason: 'EINVAL' });
     summary.changed.should.not.containEql('lo/speed');
   });
 
   it('a file without a size that can’t be read is skipped, and one that has content counts as changed', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     const walked = Readable.from([
       { path: 'self/mem', type: 'file', localPath: '/proc/self/mem' },
       { path: 'self/status', type: 'file', localPath: '/proc/self/status' },
@@ -425,7 +424,7 @@ describe('content of an archive', () => {
   });
 
   it('an archive that is abandoned closes its files', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     const open = async (): Promise<number> => {
       const targets = await Promise.all(
         (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),

@@ -6,7 +6,7 @@ import { chmod, chown, link, lstat, mkdir, readdir, stat } from 'node:fs/promise
 import { Readable } from 'node:stream';
 import { Extraction } from '../../../src/archive/extract';
 import { NO_ID } from '../../../src/archive/read-archive';
-import { needsProgram } from '../../support/archive/programs';
+import { type Program, needsProgram } from '../../support/archive/programs';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { type TarItem, tar } from '../../support/archive/tar-builder';
 import { contentsOf, describeTree, writeTree } from '../../support/archive/tree';
@@ -126,7 +126,7 @@ describe('the content of an archive', () => {
     (await contentsOf(target())).should.deepEqual({ 'links/': '', 'links/l': '2' });
   });
 
-  const writers: [name: string, program: string, args: string[]][] = [
+  const writers: [name: string, program: Program, args: string[]][] = [
     ['GNU tar in its own format', 'tar', ['-c', '--format=gnu', 'home']],
     ['GNU tar in the pax format', 'tar', ['-c', '--format=pax', 'home']],
     ['bsdtar', 'bsdtar', ['-c', '--format=pax', '-f', '-', 'home']],
@@ -141,7 +141,7 @@ describe('the content of an archive', () => {
   ];
   for (const [name, program, args] of writers) {
     it(`Names and links that aren’t valid UTF-8 come back from an archive of ${name}`, async function () {
-      if (process.platform !== 'linux') this.skip();
+      if (process.platform !== 'linux') this.skip('needs Linux');
       needsProgram(this, program);
       const long = `${'n\udcff'.repeat(70)}/${'m\udcfe'.repeat(90)}`;
       await writeTree(fixture.path('s/home'), {
@@ -172,7 +172,7 @@ describe('the content of an archive', () => {
   }
 
   it('Entries with names that aren’t valid UTF-8 replace those with the same bytes, and no others', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     await writeTree(target(), {
       'd\udce9/a\udce9': 'old',
       'd\udce9/kept\udce8': 'kept',
@@ -226,7 +226,7 @@ describe('the content of an archive', () => {
 
   it('A user who isn’t root gets files and folders without setuid and setgid bits, as from GNU tar', async function () {
     const { seteuid, geteuid } = process;
-    if (!seteuid || !geteuid) return this.skip();
+    if (!seteuid || !geteuid) return this.skip('not on Windows');
     const staged = fixture.path('staged');
     await mkdir(staged);
     for (const path of [fixture.path(), staged]) await chown(path, 65_534, 65_534);
@@ -259,7 +259,7 @@ describe('the content of an archive', () => {
   });
 
   it('An owner’s setuid and setgid bits come back if root restores the owner', async function () {
-    if (process.geteuid?.() !== 0) return this.skip();
+    if (process.geteuid?.() !== 0) return this.skip('needs root');
     await fixture.addArchive('x.tar', tar({ name: 'f', mode: 0o6755, uid: 7 }));
     await fixture.restore();
     const { mode, uid } = await lstat(target('f'));
@@ -288,7 +288,7 @@ describe('the content of an archive', () => {
   ];
   for (const [title, uid, gid, modes, patch = {}] of owners)
     it(`Setuid and setgid bits need an owner: ${title}`, async function () {
-      if (process.geteuid?.() !== 0) return this.skip();
+      if (process.geteuid?.() !== 0) return this.skip('needs root');
       const { fchownSync, chownSync } = fs;
       Object.assign(fs, patch);
       try {
@@ -306,7 +306,7 @@ describe('the content of an archive', () => {
     });
 
   it('An owner of 2^32 - 1 in an archive doesn’t make a file one of root that anyone may run as root', async function () {
-    if (process.geteuid?.() !== 0) return this.skip();
+    if (process.geteuid?.() !== 0) return this.skip('needs root');
     const none = { uid: '4294967295', gid: '4294967295' };
     await fixture.addArchive(
       'x.tar',
@@ -318,7 +318,7 @@ describe('the content of an archive', () => {
   });
 
   it('A copy in place of a hard link has the owner of its file, so that its setuid bit isn’t one of root', async function () {
-    if (process.geteuid?.() !== 0) return this.skip();
+    if (process.geteuid?.() !== 0) return this.skip('needs root');
     const { linkSync } = fs;
     const refuse = (): void => {
       throw Object.assign(new Error(), { code: 'EMLINK' });
@@ -344,7 +344,7 @@ describe('the content of an archive', () => {
   });
 
   it('Files of root get the group of the archive below a folder whose group new files have', async function () {
-    if (process.geteuid?.() !== 0) return this.skip();
+    if (process.geteuid?.() !== 0) return this.skip('needs root');
     await mkdir(fixture.path('shared'));
     await chown(fixture.path('shared'), 0, 8);
     await chmod(fixture.path('shared'), 0o2755);

@@ -55,7 +55,7 @@ describe('content of a file', () => {
 
   it('of a file that can’t be read any more, the error is kept', function () {
     // Linux has a file whose first bytes can't be read, as on a disk that was removed.
-    if (!existsSync('/proc/self/mem')) this.skip();
+    if (!existsSync('/proc/self/mem')) this.skip('needs Linux');
     const file = new FileContent(openSync('/proc/self/mem', 'r'));
     Object.assign(file.stats, { size: BigInt(SIZE) });
     const content = Buffer.alloc(SIZE, 1);

@@ -10,7 +10,7 @@ import type { CheckRequest } from '../../../src/backup/check';
 import type { ListRequest } from '../../../src/backup/list-archive';
 import { type ForgedIndex, indexed, indexedArchive } from '../../support/archive/indexed-archive';
 import { packed } from '../../support/archive/packed';
-import { needsProgram } from '../../support/archive/programs';
+import { type Program, needsProgram } from '../../support/archive/programs';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { type TarItem, tar, tarItem } from '../../support/archive/tar-builder';
 import { contentsOf, describeTree, writeTree } from '../../support/archive/tree';
@@ -57,7 +57,7 @@ describe('index of an archive', () => {
     forKey = await packed(file(), { encryption: { recipients: [keys.recipient] } });
   });
 
-  const PROGRAMS: [string, string[]][] = [
+  const PROGRAMS: [Program, string[]][] = [
     ['tar', ['-tzf', '-']],
     ['bsdtar', ['-tf', '-']],
     ['gzip', ['-t']],

@@ -52,7 +52,7 @@ describe('names that are not UTF-8', () => {
   }
 
   before(function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     needsProgram(this, 'tar');
   });
   beforeEach(async () => {

@@ -232,7 +232,7 @@ describe('restore of an archive that is not safe', () => {
   });
 
   it('An archive that ends in a small file is bad_response, and no file stays open', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     const cut = tar({ name: 'home/first', content: bytes(5_000) }).subarray(0, 2_000);
     await rejectedRestore(cut, 'bad_response', 'bad_response_archive_truncated', { name: 'x.tar' });
     const opened = await Promise.all(

@@ -66,8 +66,7 @@ describe('incomplete archives', () => {
   async function backupInChild(test: Context): Promise<unknown> {
     const user = process.geteuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     if (spawnSync('cat', [CHILD], user).status !== 0) {
-      process.stdout.write('      skipped: another user can’t read the repository\n');
-      test.skip();
+      test.skip('another user can’t read the repository');
     }
     const env = { ...process.env, NODE_V8_COVERAGE: undefined };
     const parameters = [fixture.drive.url, fixture.folderId, fixture.source, '', '1'];
@@ -77,7 +76,7 @@ describe('incomplete archives', () => {
   }
 
   it('one unreadable folder makes the archive of an ordinary user incomplete, and the complete one stays', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') this.skip('not on Windows');
     for (let index = 0; index < 50; index++) await writeFile(fixture.disk('home', String(index)), 'content');
     await mkdir(fixture.disk('home', 'closed'));
     await chmod(fixture.disk('home', 'closed'), 0);
@@ -234,7 +233,7 @@ describe('incomplete archives', () => {
 
   it('a source that is a file that can be opened but not read is an error before any request', async function () {
     // Linux has a file whose first bytes can't be read, as on a damaged disk.
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     const { params } = await rejected(backup({ sources: ['/proc/self/mem'] }), 'local_file');
     params.should.eql({ path: '/proc/self/mem', reason: 'EIO' });
     fixture.drive.requests.all.should.be.empty();

@@ -132,7 +132,7 @@ describe('reading snapshots', () => {
 
   for (const version of [1, 2] as const) {
     it(`a snapshot that restic wrote to a repository of version ${version} is restored as it was`, async function () {
-      needsProgram(this, 'restic', 'version');
+      needsProgram(this, 'restic');
       await makeSource();
       await link(file('notes.txt'), file('photos/linked'));
       await varyAttributes(fixture.source);
@@ -473,7 +473,7 @@ describe('reading snapshots', () => {
   });
 
   it('devices and FIFOs come back if root restores them', async function () {
-    if (!isRoot() || process.platform === 'win32') return this.skip();
+    if (!isRoot() || process.platform === 'win32') return this.skip('needs root on Linux');
     execFileSync('mkfifo', [file('fifo')]);
     execFileSync('mknod', [file('null'), 'c', '1', '3']);
     await fixture.backUp();
@@ -526,7 +526,7 @@ describe('reading snapshots', () => {
   }
 
   it('a blob that is in two packs is read from the one that is intact', async function () {
-    needsProgram(this, 'restic', 'version');
+    needsProgram(this, 'restic');
     await makeSource();
     const { disk, halves } = await twiceStored();
     const { files } = fixture.on.drive;
@@ -619,7 +619,7 @@ describe('reading snapshots', () => {
   };
   for (const [title, edit] of Object.entries(INDEX_ERRORS)) {
     it(`with ${title} in the index, a check fails, and a restore only if content can’t be found`, async function () {
-      needsProgram(this, 'restic', 'version');
+      needsProgram(this, 'restic');
       await makeSource();
       const disk = path.join(fixture.folder, 'restic');
       await DiskRepository.create(disk);
@@ -673,7 +673,7 @@ describe('reading snapshots', () => {
   };
   for (const [title, prepare] of Object.entries(RELATIVE)) {
     it(`a snapshot of a relative path that contains ${title} is restored as by restic`, async function () {
-      needsProgram(this, 'restic', 'version');
+      needsProgram(this, 'restic');
       const disk = path.join(fixture.folder, 'restic');
       await DiskRepository.create(disk);
       const { cwd, source } = await prepare(fixture.source.slice(1), fixture.source);
@@ -778,7 +778,7 @@ describe('reading snapshots', () => {
   });
 
   it('a full disk as cache and target changes nothing, and the error names it', async function () {
-    if (!isRoot() || process.platform !== 'linux') return this.skip();
+    if (!isRoot() || process.platform !== 'linux') return this.skip('needs root on Linux');
     const full = path.join(fixture.folder, 'full');
     await mkdir(full);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', full]);

@@ -30,7 +30,7 @@ describe('restore', () => {
   }
 
   it('Nothing changes if the disk can’t store what was unpacked, which it may say only when it is flushed', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') this.skip('not on Windows');
     await mkdir(target());
     await writeTree(target(), { a: 'old' });
     await fixture.addArchive('x.tar', tar({ name: 'a', content: 'new' }));
@@ -266,7 +266,8 @@ describe('restore', () => {
     beforeEach(async function () {
       await mkdir(target('inner'), { recursive: true });
       // Only root may mount, and not in every container.
-      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', target()]).status !== 0) this.skip();
+      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', target()]).status !== 0)
+        this.skip('this system mounts nothing');
     });
     afterEach(() => {
       spawnSync('umount', [target('inner')]);
@@ -296,7 +297,7 @@ describe('restore', () => {
       });
       const layers = `lowerdir=${lower},upperdir=${upper}/data,workdir=${upper}/work`;
       const isMounted = (...args: string[]): boolean => spawnSync('mount', args).status === 0;
-      if (!isMounted('--bind', target('other'), target('f'))) this.skip();
+      if (!isMounted('--bind', target('other'), target('f'))) this.skip('this system mounts nothing');
       try {
         await fixture.addArchive(
           'x.tar',
@@ -309,7 +310,8 @@ describe('restore', () => {
         );
         busy.params.should.eql({ path: target('f'), reason: 'EBUSY' });
         (await contentsOf(target())).should.containEql({ f: 'o', other: 'o' });
-        if (!isMounted('-t', 'overlay', 'overlay', '-o', layers, merged)) return this.skip();
+        if (!isMounted('-t', 'overlay', 'overlay', '-o', layers, merged))
+          return this.skip('this system mounts nothing');
         await fixture.addArchive('y.tar', tar({ name: 'd/f', content: 'new' }));
         const restoring = fixture.restore({ path: merged, overwrite: 'replace', pattern: 'y*' });
         const moved = await rejected(restoring, 'local_file', 'local_file_swap_mount');

@@ -110,13 +110,13 @@ describe('keepAccess', () => {
   ] as const) {
     it(`user ${user} replaces a file of root with permissions ${mode.toString(8)}, and gives its group no more than all users`, async function () {
       // Only root can act as two users.
-      if (process.geteuid?.() !== 0) this.skip();
+      if (process.geteuid?.() !== 0) this.skip('needs root');
       (await keptBy(user, { group: NOBODY - 1, mode })).should.eql(expected);
     });
   }
 
   it('a file that another user has put in place of the part file isn’t given to the owner of the replaced one', async function () {
-    if (process.geteuid?.() !== 0) this.skip();
+    if (process.geteuid?.() !== 0) this.skip('needs root');
     const [part, existing] = [fixture.path('part'), fixture.path('existing')];
     for (const path of [part, existing]) await fs.writeFile(path, '');
     await fs.chown(part, NOBODY, NOBODY);

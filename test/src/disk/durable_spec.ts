@@ -57,7 +57,7 @@ describe('file system operations of a restore', () => {
     ["sync: error syncing '/disk': Disk quota exceeded", 'EDQUOT'],
   ] as const) {
     it(`a flush of a disk fails with ${code} for “${message}”`, async function () {
-      if (process.platform === 'win32') this.skip();
+      if (process.platform === 'win32') this.skip('not on Windows');
       await withSync(disk(), message, () =>
         flushFileSystem(disk(), undefined).should.be.rejectedWith({ code }),
       );
@@ -65,7 +65,7 @@ describe('file system operations of a restore', () => {
   }
 
   it('a flush of a disk does nothing with a program that can’t flush a single disk, or without one', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') this.skip('not on Windows');
     await withSync(disk(), "sync: invalid option -- 'f'", () => flushFileSystem(disk(), undefined));
     await withSync(disk(), undefined, () => flushFileSystem(disk(), undefined));
   });

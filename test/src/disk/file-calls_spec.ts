@@ -74,7 +74,7 @@ describe('calls of the file system for small files', () => {
   });
 
   it('a folder without a disk, such as /proc, is not a local one, and the temporary folder is', async function () {
-    if (process.platform !== 'linux') return this.skip();
+    if (process.platform !== 'linux') return this.skip('needs Linux');
     const isLocal = (folder: string): Promise<boolean> =>
       withPinnedFolder(folder, (pinned) => pinned.isLocal());
     (await isLocal('/proc')).should.be.false();

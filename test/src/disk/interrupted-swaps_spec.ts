@@ -157,7 +157,7 @@ describe('interrupted swap', () => {
 
     beforeEach(async function () {
       // Only root can act as two users.
-      if (process.geteuid?.() !== 0) this.skip();
+      if (process.geteuid?.() !== 0) this.skip('needs root');
       await chmod(fixture.path(), 0o777);
       await writeTree(fixture.path(), { ...secret, 'target/': '' });
       await chmod(target(), 0o777);
@@ -250,7 +250,7 @@ describe('interrupted swap', () => {
   });
 
   it('An archive whose paths are as long as the system allows is restored beside its source', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     const names: string[] = [];
     while ([target(), ...names].join('/').length < 4_079 - 200) names.push('n'.repeat(99));
     const path = names.join('/');

@@ -72,7 +72,7 @@ describe('JSON lines', () => {
   });
 
   it('A list that is read only in part is closed', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     const writer = await JsonLinesWriter.create(path('list'));
     for (let index = 0; index < 5_000; index++) await writer.add(`a rather long name ${index}`);
     await writer.close();

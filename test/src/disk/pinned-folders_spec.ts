@@ -29,7 +29,7 @@ describe('PinnedFolders', () => {
   }
 
   it('writes to one folder, at once and one after the other, share one that is open', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     const paths = await Promise.all(['a', 'a', 'a'].map(use));
     new Set([...paths, await use('a')]).size.should.equal(1);
     (await openCount()).should.equal(1);
@@ -50,7 +50,7 @@ describe('PinnedFolders', () => {
   });
 
   it('only some folders stay open, and none after the end', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     const names = Array.from({ length: 40 }, (_, index) => `f${index}`);
     for (const name of names) await mkdir(disk(name));
     for (const name of names) await use(name);

@@ -466,7 +466,7 @@ describe('swap', () => {
 
   it('In a folder of another user that all may write to, entries are replaced and its attributes stay', async function () {
     // Only root can act as two users.
-    if (process.geteuid?.() !== 0) this.skip();
+    if (process.geteuid?.() !== 0) this.skip('needs root');
     const places = await prepare({ a: 'old', kept: 'old' }, { a: 'new' });
     await chmod(dirname(places.target), 0o777);
     await chmod(places.target, 0o777);
@@ -485,7 +485,7 @@ describe('swap', () => {
   });
 
   it('A read-only folder of the archive is merged into one on disk, also by a user who isn’t root', async function () {
-    if (process.geteuid?.() !== 0) this.skip();
+    if (process.geteuid?.() !== 0) this.skip('needs root');
     const places = await prepare({ 'ro/a': 'old', 'ro/kept': 'old' }, { 'ro/a': 'new', 'ro/b': 'new' });
     const folders = [places.target, places.work, stagedIn(places.work)];
     const closed = [join(places.target, 'ro'), join(stagedIn(places.work), 'ro')];

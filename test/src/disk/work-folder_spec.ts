@@ -36,7 +36,7 @@ describe('work folder of a restore', () => {
   });
 
   it('What someone has put in the place of the folder is not removed', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     const work = await open(path('target'));
     await writeFile(work.child('old'), 'x');
     await rename(work.path, path('moved'));
@@ -72,7 +72,7 @@ describe('work folder of a restore', () => {
 
   it('A folder of another user is not claimed', async function () {
     // Only root can give a folder away.
-    if (process.geteuid?.() !== 0) this.skip();
+    if (process.geteuid?.() !== 0) this.skip('needs root');
     const first = await open(path('target'));
     await first.close();
     await chown(first.path, 65534, 65534);

@@ -337,7 +337,7 @@ describe('resumed downloads to disk', () => {
   describe('in a folder that other users may write to', () => {
     beforeEach(function () {
       // Only root can act as two users.
-      if (process.geteuid?.() !== 0) this.skip();
+      if (process.geteuid?.() !== 0) this.skip('needs root');
     });
 
     const asOther = (program: string, ...args: string[]): void =>
@@ -430,7 +430,7 @@ describe('resumed downloads to disk', () => {
 
   it('a part is continued where new files belong to another user, as on some network shares', async function () {
     const { geteuid } = process;
-    if (!geteuid) return this.skip();
+    if (!geteuid) return this.skip('not on Windows');
     const part = await interrupted();
     process.geteuid = () => geteuid() + 1;
     try {

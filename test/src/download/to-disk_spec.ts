@@ -159,7 +159,7 @@ describe('downloadToDisk', () => {
   });
 
   it('downloadToDisk refuses a symbolic link whose target it can’t name, because that isn’t valid UTF-8', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     const target = Buffer.concat([Buffer.from(fixture.path('caf')), Buffer.of(0xe9)]);
     await writeFile(target, 'old');
     await symlink(target, fixture.path('link'));
@@ -262,7 +262,7 @@ describe('downloadToDisk', () => {
     beforeEach(function () {
       // Only root may mount, and not in every container.
       if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', fixture.folder]).status !== 0)
-        this.skip();
+        this.skip('this system mounts nothing');
     });
     afterEach(() => spawnSync('umount', [fixture.folder]));
 

@@ -323,7 +323,7 @@ describe('direct reads', () => {
 
     it('the socket reads into the same memory again and again', async function () {
       // The parsers of others keep the chunks, or might.
-      if (!/^2[0246]\./.test(process.versions.node)) this.skip();
+      if (!/^2[0246]\./.test(process.versions.node)) this.skip('not in this version of Node.js');
       respond = withLength(content);
       const { port } = server.address() as AddressInfo;
       const memory = new Set<ArrayBufferLike>();

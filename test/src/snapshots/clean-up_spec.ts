@@ -23,7 +23,7 @@ describe('cleaning up a repository', () => {
   const retention = { ...RULES, keepNewest: 1 };
 
   before(function () {
-    needsProgram(this, 'restic', 'version');
+    needsProgram(this, 'restic');
   });
 
   /** Two packs that only the first snapshot needs, and one that the second needs a part of. */

@@ -35,7 +35,7 @@ describe('a repository of many snapshots', () => {
   const fixture = new SnapshotFixture({ clock });
 
   before(function () {
-    needsProgram(this, 'restic', 'version');
+    needsProgram(this, 'restic');
   });
 
   it(`each kept snapshot of ${GENERATIONS} generations is exactly what the folder was`, async function () {
@@ -70,7 +70,7 @@ describe('a repository that restic writes to as well', () => {
   const fixture = new SnapshotFixture();
 
   before(function () {
-    needsProgram(this, 'restic', 'version');
+    needsProgram(this, 'restic');
   });
 
   it(`${TURNS} snapshots in turn, with clean-ups of both in between, restore what was backed up`, async function () {

@@ -27,7 +27,7 @@ describe('The repository format', () => {
   const disk = useDisk();
 
   beforeEach(function () {
-    needsProgram(this, 'restic', 'version');
+    needsProgram(this, 'restic');
   });
 
   async function makeSource(): Promise<string> {

@@ -23,7 +23,7 @@ describe('backups into a damaged repository', () => {
   const file = (name: string): string => path.join(fixture.source, name);
 
   before(function () {
-    needsProgram(this, 'restic', 'version');
+    needsProgram(this, 'restic');
   });
 
   const dropCache = (): Promise<void> =>
@@ -302,7 +302,7 @@ describe('backups into a damaged repository', () => {
   });
 
   it('a cache folder that others may write to, or that is a link of another user, isn’t used', async function () {
-    if (process.getuid?.() !== 0) this.skip();
+    if (process.getuid?.() !== 0) this.skip('needs root');
     const cacheFolder = path.join(fixture.folder, 'shared');
     await mkdir(cacheFolder);
     await chmod(cacheFolder, 0o777);

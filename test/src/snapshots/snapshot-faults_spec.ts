@@ -23,7 +23,7 @@ describe('backups as snapshots when something goes wrong', () => {
   const retention = { ...RULES, keepNewest: 1 };
 
   before(function () {
-    needsProgram(this, 'restic', 'version');
+    needsProgram(this, 'restic');
   });
 
   const isUpload = ({ method, path: target }: RecordedRequest): boolean =>

@@ -27,7 +27,7 @@ describe('a repository whose processes are killed', () => {
   const random = new Random(SEED, 2);
 
   before(function () {
-    needsProgram(this, 'restic', 'version');
+    needsProgram(this, 'restic');
   });
 
   /** Runs until it ends or `ms` have passed since its start. @returns what it printed */

@@ -23,7 +23,7 @@ describe('runs that were suspended', () => {
   const retention = { ...RULES, keepNewest: 1 };
 
   before(function () {
-    needsProgram(this, 'restic', 'version');
+    needsProgram(this, 'restic');
   });
 
   /** How often a run has looked whether it still has its lock. */

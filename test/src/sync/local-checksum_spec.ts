@@ -38,14 +38,14 @@ describe('checksums of files on disk', () => {
   });
 
   it('a FIFO that has taken the place of a file doesn’t block', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') this.skip('not on Windows');
     execFileSync('mkfifo', [disk('fifo')]);
     const empty = createHash('md5').digest().toString('latin1');
     (await localChecksum(disk('fifo'), 16, { signal, memory, within: disk() })).should.equal(empty);
   });
 
   it('a file that another program has leased is read when the lease ends', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     needsProgram(this, 'python3');
     await writeFile(disk('file'), 'a');
     const lease = spawn('python3', ['-c', LEASE, disk('file')]);

@@ -48,7 +48,7 @@ describe('a dry run', () => {
 
   it('reports files that can not be read, and removes nothing then', async function () {
     // Not even root can read this file.
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     await fixture.writeDrive({ 'extra.txt': 'x' });
     const request = {
       localPath: '/proc/sys/vm',

@@ -121,7 +121,7 @@ describe('part files of a synchronization', () => {
 
   it('a part that another user has put there is neither continued nor removed', async function () {
     // Only root can give a file away.
-    if (process.geteuid?.() !== 0) this.skip();
+    if (process.geteuid?.() !== 0) this.skip('needs root');
     const id = await addFile('large', LARGE);
     const part = await killDownload('large');
     await chown(fixture.path(part), 65534, 65534);

@@ -110,7 +110,7 @@ describe('a synchronization that cannot complete', () => {
   });
 
   it('a folder that cannot be read fails, and nothing is removed', async function () {
-    if (process.getuid?.() === 0) this.skip();
+    if (process.getuid?.() === 0) this.skip('not as root');
     await fixture.writeDisk({ 'a.txt': 'a', 'secret/b.txt': 'b' });
     await fixture.writeDrive({ 'extra.txt': 'x', 'secret/c.txt': 'c' });
     await chmod(fixture.path('secret'), 0);
@@ -125,7 +125,7 @@ describe('a synchronization that cannot complete', () => {
   });
 
   it('a source that is removed while the run starts is local_file', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') this.skip('needs Linux');
     await fixture.writeDrive({ 'a.txt': 'a' });
     const handle = await open(fixture.path());
     await rm(fixture.path(), { recursive: true });
@@ -137,7 +137,7 @@ describe('a synchronization that cannot complete', () => {
   });
 
   it('a file that cannot be read does not stop the others', async function () {
-    if (process.getuid?.() === 0) this.skip();
+    if (process.getuid?.() === 0) this.skip('not as root');
     await fixture.writeDisk({ 'a.txt': 'a', 'b.txt': 'b' });
     await chmod(fixture.path('a.txt'), 0);
     (await fixture.up()).summary.should.containEql({ created: 1, failed: 1 });

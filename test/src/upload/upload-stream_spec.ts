@@ -250,7 +250,7 @@ describe('upload of a stream', () => {
     });
 
     it('on a system that can’t remove an open file, the temporary file is removed at the end', async function () {
-      if (!existsSync('/proc/self/fd')) this.skip();
+      if (!existsSync('/proc/self/fd')) this.skip('needs Linux');
       const { rm: original } = fs;
       let refused = 0;
       // As on Windows.
@@ -271,7 +271,7 @@ describe('upload of a stream', () => {
 
     it('a folder that another user puts in the place of the temporary one keeps its files', async function () {
       // Only root can act as two users.
-      if (process.geteuid?.() !== 0) this.skip();
+      if (process.geteuid?.() !== 0) this.skip('needs root');
       const home = path.join(temporaryFolder, 'home');
       await writeTree(home, { file: 'secret', 'folder/file': 'secret' });
       await chmod(temporaryFolder, 0o777);

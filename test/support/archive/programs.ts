@@ -1,49 +1,71 @@
-/** The programs with which users open archives without Node-RED. */
+/** The programs that tests use, and skipped tests. mocha loads this file itself, to install what is missing. */
 import { spawn, spawnSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Context } from 'mocha';
+import { Context } from 'mocha';
 
-/** Programs, and the Debian packages that contain them. */
-const PACKAGES: Readonly<Record<string, string>> = {
-  ...{ age: 'age', tar: 'tar', 'mkfs.exfat': 'exfatprogs', 'mount.exfat-fuse': 'exfat-fuse' },
-  ...{ restic: 'restic', rclone: 'rclone', zstd: 'zstd', gzip: 'gzip', bsdtar: 'libarchive-tools' },
-  ...{ python3: 'python3', script: 'bsdutils', sqlite3: 'sqlite3' },
-  ...{ 'mkfs.ntfs': 'ntfs-3g', 'mount.ntfs-3g': 'ntfs-3g' },
-};
-/** ms; other test processes may be installing programs, too. */
-const INSTALL_TIMEOUT = 120_000;
-/** apt-get fails while another one runs. */
-const APT_LOCK = path.join(tmpdir(), 'cloud-drive-tests-apt.lock');
-const APT = ['-q', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=10'];
-const attempted = new Set<string>();
-
-/** Installs a missing program where that is possible: as root on Debian. Otherwise skips the test, with a message. */
-export function needsProgram(test: Context, name: string, versionOption = '--version'): void {
-  if (isInstalled(name, versionOption)) return;
-  const debianPackage = PACKAGES[name];
-  if (debianPackage !== undefined && process.geteuid?.() === 0 && !attempted.has(name)) {
-    attempted.add(name);
-    test.timeout(test.timeout() + 2 * INSTALL_TIMEOUT);
-    install(debianPackage);
-    if (isInstalled(name, versionOption)) return;
+declare module 'mocha' {
+  interface Context {
+    skip(reason: string): never;
   }
-  process.stdout.write(`      skipped: ${name} is not installed\n`);
-  test.skip();
 }
 
-function isInstalled(name: string, versionOption: string): boolean {
-  const { error, status } = spawnSync(name, [versionOption], { stdio: 'ignore' });
-  // Some programs don't know the option, or fail after it.
-  return error === undefined && (status === 0 || name.startsWith('m'));
+/** Programs that not every system has, and the Debian packages that contain them. */
+const PACKAGES = {
+  ...{ age: 'age', tar: 'tar', 'mkfs.exfat': 'exfatprogs', 'mount.exfat-fuse': 'exfat-fuse' },
+  ...{ restic: 'restic', zstd: 'zstd', gzip: 'gzip', bsdtar: 'libarchive-tools', 'mkfs.ext4': 'e2fsprogs' },
+  ...{ python3: 'python3', script: 'bsdutils', sqlite3: 'sqlite3' },
+  ...{ 'mkfs.ntfs': 'ntfs-3g', 'mount.ntfs-3g': 'ntfs-3g', 'mount.lowntfs-3g': 'ntfs-3g' },
+} as const;
+export type Program = keyof typeof PACKAGES;
+
+const IS_CI = process.env['CI'] === 'true';
+/** Of a network that doesn't answer, and of another apt-get. */
+const APT = [
+  '-q',
+  '-o',
+  'Acquire::Retries=0',
+  '-o',
+  'Acquire::http::Timeout=10',
+  '-o',
+  'DPkg::Lock::Timeout=60',
+];
+
+/** Installs what is missing, once before all tests: as root on Debian, and in CI. */
+export function mochaGlobalSetup(): void {
+  const missing = (Object.keys(PACKAGES) as Program[]).filter((name) => !isInstalled(name));
+  const isRoot = process.geteuid?.() === 0;
+  if (missing.length === 0 || !isInstalled('apt-get') || !(isRoot || IS_CI)) return;
+  process.stdout.write(`installing ${missing.join(', ')}\n`);
+  const packages = new Set(missing.map((name) => PACKAGES[name]));
+  for (const command of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
+    const [program = '', ...args] = [...(isRoot ? [] : ['sudo', '-n']), 'apt-get', ...APT, ...command];
+    spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  }
 }
 
-function install(name: string): void {
-  const options = { stdio: 'ignore', timeout: INSTALL_TIMEOUT } as const;
-  spawnSync('flock', [APT_LOCK, 'apt-get', 'update', ...APT], options);
-  const install = ['install', '-y', '--no-install-recommends', ...APT, name];
-  spawnSync('flock', [APT_LOCK, 'apt-get', ...install], options);
+function isInstalled(name: string): boolean {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  return folders.some((folder) => existsSync(path.join(folder, name)));
 }
+
+/** Skips the test if a program is missing. Fails in CI, where nobody would notice. */
+export function needsProgram(test: Context, name: Program): void {
+  if (isInstalled(name)) return;
+  if (IS_CI) throw new Error(`${name} is not installed, and apt-get can’t install it`);
+  test.skip(`${name} is not installed`);
+}
+
+const { skip } = Context.prototype;
+
+/** Appends the reason to the title, as the only property of a test that reaches the report from another process. */
+Context.prototype.skip = function (this: Context, reason?: string): never {
+  const { test, currentTest } = this;
+  const addReason = (skipped: Mocha.Test): void => void (skipped.title += `: ${reason ?? 'no reason given'}`);
+  if (test?.title.startsWith('"before all"')) test.parent?.eachTest(addReason);
+  else if (currentTest ?? test) addReason((currentTest ?? test) as Mocha.Test);
+  return skip.call(this, '');
+};
 
 /** Runs a program that asks for a passphrase at a terminal, as `age -d` does. */
 export async function runWithPassphrase(command: string, passphrase: string): Promise<void> {
