@@ -9,7 +9,7 @@ import { checkSettings } from './check';
 import { type DialogContext, isTyped } from './dialog-request';
 import { readChoice, readQuery, readRepository } from './snapshots';
 
-/** Nobody sees the status of a node, or its warnings. */
+/** The editor shows neither status nor warnings of this list. */
 const withoutStatus = (context: DialogContext) => ({
   ...context,
   showLocked: () => undefined,

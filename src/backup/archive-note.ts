@@ -9,7 +9,7 @@ import { type SourceMount, pathOfMount } from '../disk/mount-points';
 import { isUtf8 } from '../disk/path-bytes';
 import type { DriveFile } from '../types';
 
-/** Of an archive that an earlier version or another program has made, nothing is known. */
+/** Members are unknown for archives of earlier versions and other programs, which have no note. */
 export interface ArchiveNote {
   /** Equal for the archives of the same host and paths, in any order. */
   series?: string | undefined;
@@ -25,7 +25,7 @@ const MAX_MOUNTS = 25;
 /** Bytes of a value: a property less its name. */
 const MAX_VALUE = 124 - `${MOUNT}${MAX_MOUNTS}`.length;
 
-/** A hash, because the paths may be long, and the names in an encrypted archive are nobody's business. */
+/** A hash, because paths may be long, and those of an encrypted archive are secret. */
 export function seriesOf(host: string, sources: readonly string[]): string {
   return hash(JSON.stringify([host, ...[...sources].sort()]));
 }

@@ -439,7 +439,7 @@ function listed({ earlier = [] }: BackupRun): readonly DriveFile[] {
 /** Until the sources are read, all mount points of the archive before are noted, in case one of them is lost. */
 function noteOf(run: BackupRun): JsonObject {
   const { own, request, earlier, mounts, outcome } = run;
-  // The list of archives has asked for it.
+  // The list of archives requested it.
   if (own.drive.refused.has('optionalFields')) return {};
   const before = outcome === undefined ? expectedMounts(run) : [];
   // Without those of the archive before, a disk that was mounted then would be forgotten.

@@ -124,7 +124,7 @@ interface Restored {
 
 /** Fetches and unpacks an archive. */
 class ArchiveRestore {
-  /** Whether the user was told. */
+  /** Whether the warning about the index was shown. */
   private isIndexIgnored = false;
 
   constructor(

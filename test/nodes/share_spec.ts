@@ -286,7 +286,7 @@ describe('share node', () => {
     ],
     ['a link that is closed', [anna], {}, [false, true], ['green', 'nothing to remove · still shared']],
   ] as const) {
-    it(`share says what is true after it removed the access of ${what}`, async () => {
+    it(`share reports who still has access after it removed the access of ${what}`, async () => {
       for (const permission of granted) await grant(permission);
       const flow = await load([node('share', { ...remove, action: 'remove' })], {
         url: drive().url,
@@ -307,7 +307,7 @@ describe('share node', () => {
     failed(await run({ ...user, action: 'remove' }), 'conflict', ANN, 'inherited');
   });
 
-  it('share says what is left if the account has removed its own access', async () => {
+  it('share reports the remaining access if the account has removed its own', async () => {
     await grant(anna);
     await grant(bob);
     const match = { method: 'GET', path: new RegExp(`${id}/permissions`), nth: 2 };

@@ -250,12 +250,12 @@ describe('an account in a subflow', () => {
   for (const [index, entry] of ENTRIES.entries()) {
     const [title, { isShared, isFixed }] = entry;
     const expected = [1, 2].map((number) => userOf(entry, number));
-    it(`whose instances have ${title} uses those of each instance, also after deploys and restarts`, () => {
+    it(`an account whose subflow instances have ${title} uses those of each, also after deploys and restarts`, () => {
       for (const [step, used] of Object.entries(users)) should(used[index]).eql(expected, step);
     });
 
     if (!isFixed) {
-      it(`whose instances have ${title} refreshes ${isShared ? 'once for both' : 'once for each'}`, () => {
+      it(`an account whose subflow instances have ${title} refreshes ${isShared ? 'once for both' : 'once for each'}`, () => {
         for (const user of expected)
           should((A.refreshes.get(user) ?? 0) + (B.refreshes.get(user) ?? 0)).equal(
             Object.keys(users).length,
@@ -263,7 +263,7 @@ describe('an account in a subflow', () => {
       });
     }
 
-    it(`whose instances have ${title} is ${isShared ? 'browsed' : 'not browsed as any of them'} in the editor`, async () => {
+    it(`an account whose subflow instances have ${title} is ${isShared ? '' : 'not '}browsed in the editor`, async () => {
       const { status, body } = await admin.call('GET', `/case${index}account/files`);
       should(isShared ? status : [status, (body?.['error'] as { code?: string }).code]).eql(
         isShared ? 200 : [400, 'not_configured'],
@@ -271,7 +271,7 @@ describe('an account in a subflow', () => {
     });
   }
 
-  it('sends no token to a service or with a client that it was not issued for', () => {
+  it('an account in a subflow sends no token to a service, or with a client, for which it was not issued', () => {
     should([...A.refused, ...B.refused]).eql([]);
   });
 });
@@ -314,7 +314,7 @@ describe('sign-ins and sign-outs of an account in a subflow', () => {
     return codes;
   }
 
-  it('a sign-in is used only at its service, also by instances that are added later, and survives rotations', async () => {
+  it('a sign-in of an account in a subflow is used only at its service, also by instances that are added later, and survives rotations', async () => {
     const flow = flowOf(
       ['', { account: REFERRED, credentials: CLIENT_ONLY, env: (_user, number) => urls(number) }],
       0,
@@ -342,7 +342,7 @@ describe('sign-ins and sign-outs of an account in a subflow', () => {
     });
   });
 
-  it('a sign-out ends the sign-ins of all instances and revokes each at its own service', async () => {
+  it('a sign-out of an account in a subflow ends the sign-ins of all instances and revokes each at its own service', async () => {
     const env = (_user: string, number: number): Record<string, string> => ({
       ...urls(number),
       TOKEN: REFRESH_TOKEN,

@@ -84,14 +84,14 @@ describe('state of nodes with equal IDs', () => {
     ['Node-RED’s own flow file', {}, { flowFile: 'flows.json' }, true],
     ['a flow file, without a project', projects(''), { flowFile: 'flows.json' }, true],
   ] as const) {
-    it(`is ${areEqual ? 'the same' : 'kept apart'} for ${what}`, () => {
+    it(`the state of nodes with equal IDs is ${areEqual ? 'shared' : 'separate'} for ${what}`, () => {
       const [first, second] = [one, other].map((settings) => keyIn({ userDir: '/data', ...settings }));
       should(first === second).equal(areEqual);
       should(first?.split(' ')).have.length(2);
     });
   }
 
-  it('of watches is kept apart for each flow file, begins with that of an older version, and is deleted alone', async () => {
+  it('the state of watches is separate for each flow file, starts with that of an older version, and is deleted alone', async () => {
     const userDir = await mkdtemp(join(tmpdir(), 'state-'));
     const settings = { userDir, credentialSecret: 'secret' };
     const forFlows = (flowFile: string): NodeAPI => runtimes({ ...settings, flowFile }).forNodeSet();

@@ -21,7 +21,7 @@ describe('objects that JSON.stringify empties', () => {
     'new DataView(new ArrayBuffer(1))',
     'new Proxy(new Map(), {})',
   ]) {
-    it(`${code} is found at any depth`, () => {
+    it(`${code} is recognized at any depth as an object that JSON can't represent`, () => {
       const value = evaluate(code);
       should(lostInJson(value)).equal(value);
       should(lostInJson([{ rows: [1, { value }] }])).equal(value);
@@ -40,12 +40,12 @@ describe('objects that JSON.stringify empties', () => {
     'new (class { a = 1 })()',
     '[new (class {})()]',
   ]) {
-    it(`${code} is kept`, () => {
+    it(`${code} is accepted as JSON`, () => {
       should(lostInJson(evaluate(code))).be.undefined();
     });
   }
 
-  it('an instance whose content is private is found if it is the whole content', () => {
+  it('an object with only private members is rejected if it is the whole content', () => {
     const value = evaluate('new (class { #a = 1 })()');
     should(lostInJson(value)).equal(value);
   });

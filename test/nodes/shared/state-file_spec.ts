@@ -194,7 +194,7 @@ describe('StateFile', () => {
     (await readFile(aside())).equals(newer).should.be.true();
   });
 
-  it('StateFile does not overwrite a file while it can not be read, and then adds what was stored since', async () => {
+  it('StateFile does not overwrite a file while it cannot be read, and then adds what was stored since', async () => {
     const clock = new FakeClock('manual');
     await open().set('tokens', 'before', 1);
     await rename(file(), `${file()}.moved`);

@@ -187,7 +187,7 @@ describe('retention of backups', () => {
           if (targetName.includes('number')) new Set(numbers).size.should.equal(numbers.length);
         });
 
-    it('its incomplete archives stay, too', async () => {
+    it('incomplete archives of another backup stay, too', async () => {
       const incomplete = await backup({ host: 'other' });
       const file = fixture.drive.files.find(incomplete.file.id);
       Object.assign(file ?? {}, { name: 'home-0001.incomplete.tar' });

@@ -329,7 +329,7 @@ describe('incomplete archives', () => {
       },
     ];
     for (const { title, prepare, lose, mountAgain, more = {}, place = usb } of LOSSES) {
-      it(`if it is gone and ${title}, archives are incomplete until it is mounted again`, async function () {
+      it(`if a disk in the source is unmounted and ${title}, archives are incomplete until it is mounted again`, async function () {
         this.timeout(60_000);
         prepare?.();
         const { file: first } = await backup(more);
@@ -349,7 +349,7 @@ describe('incomplete archives', () => {
       });
     }
 
-    it('if it disappears during the first run, before it is read, the archive is incomplete, as is the next', async () => {
+    it('an archive and the next are incomplete if a disk is unmounted during the first run, before it is read', async () => {
       await writeFile(fixture.disk('home', 'large'), bytes(9_000_000));
       let isRemoved = false;
       const onProgress = (): void => {
@@ -369,7 +369,7 @@ describe('incomplete archives', () => {
       ['if the change is accepted', { acceptChange: true }],
     ];
     for (const [title, more] of ACCEPTED) {
-      it(`an archive without it is complete ${title}, and so is the next one`, async () => {
+      it(`an archive without an unmounted disk is complete ${title}, and so is the next one`, async () => {
         await backup();
         unmount(usb());
         for (const each of [more, more.exclude ? more : {}]) {

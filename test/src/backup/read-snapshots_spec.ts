@@ -238,7 +238,7 @@ describe('reading snapshots', () => {
       snapshots.map(({ id }) => id).should.eql(ids.reverse());
     });
 
-    it('in a list of all is the one that is restored, or none if a restore fails', async () => {
+    it('a list of all snapshots selects the one that is restored, or none if a restore fails', async () => {
       const disk = await DiskRepository.create(path.join(fixture.folder, 'disk'));
       const tree = disk.addBlob(treeBlob([]), true);
       const hours = (count: number): bigint => BigInt(clock.now() + count * 3_600_000) * 1_000_000n;

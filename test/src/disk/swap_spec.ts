@@ -319,7 +319,7 @@ describe('swap', () => {
       (await contentsOf(places.target)).should.have.properties({ a: 'new', b: 'new' });
     });
 
-    it('A folder in it is kept, too, if the archive has a file in its place', async () => {
+    it('A folder that another user has put in a folder is kept if the archive has a file in its place', async () => {
       const places = await prepare({ 'home/a': 'old' }, { 'home/a': 'new' });
       const plan = await planOf(places);
       await renameHome(places, 'home');

@@ -369,7 +369,7 @@ describe('backups as snapshots', () => {
       ],
     ];
     for (const [title, first, lose] of LOSSES)
-      it(`if it is gone and ${title}, snapshots are incomplete until it is mounted again`, async () => {
+      it(`if a disk in the source is unmounted and ${title}, snapshots are incomplete until it is mounted again`, async () => {
         await first();
         const [stored = ''] = fixture.names('snapshots');
         unmount(usb());
@@ -392,7 +392,7 @@ describe('backups as snapshots', () => {
       ['its folder is excluded', { exclude: ['usb'] }],
       ['the change is accepted', { acceptChange: true }],
     ] as const)
-      it(`a snapshot without it is complete if ${title}`, async () => {
+      it(`a snapshot without an unmounted disk is complete if ${title}`, async () => {
         await fixture.backUp();
         unmount(usb());
         const { snapshot, laterError } = await fixture.backUp({ retention, ...more });
@@ -402,7 +402,7 @@ describe('backups as snapshots', () => {
         should(next).be.undefined();
       });
 
-    it('if it disappears during the first run, before it is read, the snapshot is incomplete', async () => {
+    it('a snapshot is incomplete if a disk in the source is unmounted during the first run, before it is read', async () => {
       await writeFile(file('large'), large(20));
       let isGone = false;
       const onProgress = ({ bytes: read }: { bytes: number }): void => {

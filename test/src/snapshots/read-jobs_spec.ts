@@ -45,7 +45,7 @@ describe('the age of a snapshot', () => {
     ['20 hours ahead', 20],
     ['20 hours behind', -20],
   ] as const)
-    it(`counts from when it was stored, although the clock of its machine was ${title}`, async () => {
+    it(`the age of a snapshot counts from when it was stored, although the clock of its machine was ${title}`, async () => {
       const { snapshot } = await fixture.backUp();
       const time = new Date(clock.now() + hours * HOUR * 1_000).toISOString().slice(0, 19).replace('T', ' ');
       await fixture.resticWrites('backup', fixture.source, '--host', 'pi', '--time', time);
@@ -58,7 +58,7 @@ describe('the age of a snapshot', () => {
       should(await check(9)).have.property('age', 0);
     });
 
-  it('counts from its own time if the service has no creation times, or if it was copied with its time', async () => {
+  it('the age of a snapshot counts from its own time without a creation time, or if it was copied with its time', async () => {
     await fixture.backUp();
     clock.advance(10 * HOUR);
     const custom = createTestClient(fixture.on.drive.url, { service: { can: CAPABILITIES.custom } });

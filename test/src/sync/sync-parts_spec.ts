@@ -95,7 +95,7 @@ describe('part files of a synchronization', () => {
     (await readdir(fixture.path())).should.eql([]);
   });
 
-  it('a folder that was renamed to the name of such a folder keeps its files', async () => {
+  it('a folder that was renamed to the name of a probe folder keeps its files', async () => {
     const probe = fixture.path('.sync-probe-Ab12Cd');
     await mkdir(probe, 0o700);
     await writeFile(join(probe, 'case'), 'content');
