@@ -144,13 +144,10 @@ export async function cleanUp(
   options: CleanUpOptions,
 ): Promise<number> {
   const { store } = repository;
-  const { snapshots, damaged } = await repository.snapshots();
-  if (damaged[0] !== undefined) throw damagedFile(`snapshots/${damaged[0]}`, 'hash');
-  // It was listed, so that it may need packs.
-  const readable = new Set(snapshots.map(({ id }) => id));
-  const missing = repository.listed.snapshots.find((id) => !readable.has(id));
-  if (missing !== undefined) throw damagedFile(`snapshots/${missing}`, 'missing');
+  const trees = await treesOf(repository);
   const index = await repository.index();
+  // One may have been moved elsewhere since the run began.
+  await checkSnapshots(repository, index, readMemory(repository));
   const { foreignIndex } = repository.listed;
   const earlierFiles = repository.listed.index.filter((id) => !foreignIndex.has(id));
   const packFiles = await store.list(['data']);
@@ -162,10 +159,7 @@ export async function cleanUp(
   for (const pack of lost) index.drop(pack);
   for (const pack of orphans) await addOrphan(repository, index, { pack, size: sizes.get(pack) ?? 0 });
   const usage = new Usage(index);
-  await usage.addTrees(
-    repository,
-    snapshots.map(({ tree }) => tree),
-  );
+  await usage.addTrees(repository, trees);
   const obsolete = new Set(choosePacks(index, usage, { orphans, ...options }));
   // What the index of another account lacks stays until that account removes it.
   const isLost = lost.some((pack) => !index.foreign.has(pack));
@@ -201,6 +195,17 @@ async function addOrphan(
   } catch (error) {
     if (!isDriveError(error, 'bad_response')) throw error;
   }
+}
+
+/** @returns the IDs of the trees of all snapshots. @throws `bad_response` if a snapshot can't be read */
+async function treesOf(repository: Repository): Promise<string[]> {
+  const { snapshots, damaged } = await repository.snapshots();
+  if (damaged[0] !== undefined) throw damagedFile(`snapshots/${damaged[0]}`, 'hash');
+  // It was listed, so that it may need packs.
+  const readable = new Set(snapshots.map(({ id }) => id));
+  const missing = repository.listed.snapshots.find((id) => !readable.has(id));
+  if (missing !== undefined) throw damagedFile(`snapshots/${missing}`, 'missing');
+  return snapshots.map(({ tree }) => tree);
 }
 
 /** The blobs that snapshots need. */

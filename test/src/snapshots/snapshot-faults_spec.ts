@@ -450,6 +450,25 @@ describe('backups as snapshots when something goes wrong', () => {
     });
   }
 
+  it('a snapshot that is moved elsewhere while others are removed keeps its place in the index', async () => {
+    const first = await fixture.backUp();
+    await fixture.writePacks('gone', 2);
+    const moved = fixture.idOf('snapshots', (await fixture.backUp()).snapshot.id);
+    await rm(file('gone'), { recursive: true });
+    let moveBack = (): Promise<void> => Promise.resolve();
+    const until = async (): Promise<void> => void (moveBack = await misplace(moved, 'elsewhere'));
+    const removed = fixture.idOf('snapshots', first.snapshot.id);
+    const match = {
+      when: ({ path: target, method }: RecordedRequest) => method !== 'GET' && target.includes(removed),
+    };
+    fixture.on.drive.faults.add({ kind: 'delay', until, match });
+    const { laterError, pruned } = await fixture.backUp({ retention: { ...RULES, keepNewest: 2 } });
+    should(laterError).have.property('code', 'partial_failure');
+    pruned.removed.should.have.length(1);
+    await moveBack();
+    await fixture.check();
+  });
+
   for (const [where, isRemembered] of [
     ['seen by this machine', true],
     ['never seen by this machine', false],
