@@ -196,6 +196,7 @@ export class DriveClient {
     return this.inFolder(request, (each) => backupSnapshot(this.context, each, call), call);
   }
 
+  /** Lists the snapshots of a repository, and says which one a restore with this choice would read. */
   findSnapshots(request: SnapshotSearch, call: CallOptions = {}): Promise<FoundSnapshots> {
     const { findSnapshots } = loadSnapshots();
     return this.inFolder(request, (each) => findSnapshots(this.context, each, call), call);

@@ -47,7 +47,7 @@ export const maximumSize = (bytes: number): Size => new Size(bytes, 'down');
 export const actualSize = (bytes: number): Size => new Size(bytes, 'up');
 
 /** ms since 1970: the last possible date. ECMA-262 21.4.1.1 */
-const MAX_TIME = 8.64e15;
+export const MAX_TIME = 8.64e15;
 
 /** A time in a text, as this machine's clock shows it. */
 export class LocalTime {

@@ -1,4 +1,4 @@
-/** What both formats of a backup have in common: its sources, its progress, and what couldn't be read. */
+/** What both formats of a backup have in common: its sources, its folder on the drive, its progress and its status. */
 import path from 'node:path';
 import type { BackupProgress } from '../../src/index';
 import { isPath } from '../shared/runtime/id-or-path';

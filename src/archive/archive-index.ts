@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readablePath } from '../disk/path-bytes';
 import { relativePath } from '../disk/relative-path';
+import { MAX_TIME } from '../errors';
 import {
   BLOCK_SIZE,
   FOOTER_LENGTH,
@@ -46,8 +47,6 @@ const MAX_ENTRIES = 2_000_000;
 const MAX_NAMES = 256 * 1024 * 1024;
 /** Each takes some time to unpack, even a small one. */
 const MAX_PAGES = 8_192;
-/** ms; a Date has no later one. */
-const MAX_TIME = 8.64e15;
 /**
  * Entries that are in memory at once. V8 allocates objects that usually survive young collections in the old generation,
  * where they stay until the next full one: all entries of a page do, 20 MiB for 100,000 entries (measured).

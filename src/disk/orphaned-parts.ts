@@ -2,8 +2,8 @@
  * Part files of downloads that failed or were killed. A later download of the same content resumes one; the others are
  * removed. To claim a part means to rename it, which succeeds for only one of several downloads.
  *
- * Others may write to the folder, too. Who has made a part can read it, or change it after it was verified, so a part is
- * only claimed if it looks like one that this process creates.
+ * Other users may write to the folder, too. A user who has made a part can read it, or change it after it was verified.
+ * So a part is only claimed if it looks like one that this process creates.
  */
 import type { Stats } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';

@@ -126,7 +126,7 @@ export class DriveStore implements RepositoryStore {
     this.drive = context.drive;
     this.folderId = options.folderId || rootId(this.drive.service);
     this.place = `${this.drive.service.baseUrl} ${this.folderId}`;
-    this.fresh = this.drive.freshFiles.get(this.folderId) ?? new Map();
+    this.fresh = this.drive.freshFiles.get(this.folderId) ?? new Map<string, FreshFile>();
     this.drive.freshFiles.set(this.folderId, this.fresh);
   }
 

@@ -4,7 +4,7 @@
  */
 import { type Capabilities, DriveError } from '../../../src/index';
 import { parseDriveUrl } from '../contract/drive-url';
-import { isPromise } from './promises';
+import { isPromise } from './lost-in-json';
 import { isIdLike, summarizePublicValue, summarizeUrl, summarizeValue } from './value-summary';
 
 export type FileOrFolder = 'file' | 'folder';

@@ -22,7 +22,7 @@ import { referencedVariable } from '../contract/literal-value';
 import { absolutePath } from './local-path';
 import { type FileOrFolder, isPath, parseIdOrPath } from './id-or-path';
 import { EXAMPLE, propertyName, sourceOf } from './property-name';
-import { isPromise, lostInJson } from './promises';
+import { isPromise, lostInJson } from './lost-in-json';
 import { ReceivedIds } from './received-ids';
 import { kindOf, summarizePublicValue, summarizeText, summarizeValue } from './value-summary';
 
