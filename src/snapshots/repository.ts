@@ -390,12 +390,17 @@ interface Source {
 async function loadFile({ store, cache }: Source, type: FileType, id: string): Promise<Buffer | undefined> {
   const cached = type === 'locks' ? undefined : cache?.read(type, id);
   if (cached && idOf(cached) === id) return cached;
-  const found = await readIntact(store, { type, name: id }, (each) => (idOf(each) === id ? each : undefined));
+  // A list may still have what was removed.
+  let isThere = false;
+  const found = await readIntact(store, { type, name: id }, (each) => {
+    isThere = true;
+    return idOf(each) === id ? each : undefined;
+  });
   if (found) {
     if (type !== 'locks') cache?.write(type, id, found.opened);
     return found.opened;
   }
-  if ((await store.copies(type, id)) === 0) return undefined;
+  if (!isThere) return undefined;
   throw damagedFile(`${type}/${id}`, 'hash');
 }
 

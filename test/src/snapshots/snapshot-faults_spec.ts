@@ -7,6 +7,7 @@ import path from 'node:path';
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
 import type { ObservedEvent, SnapshotBackupResult } from '../../../src/index';
+import { idOf } from '../../../src/snapshots/crypto';
 import { startMinimalService, MINIMAL_FOLDER } from '../../local-drive/minimal-service';
 import type { RecordedRequest } from '../../local-drive';
 import { needsProgram } from '../../support/archive/programs';
@@ -489,6 +490,28 @@ describe('backups as snapshots when something goes wrong', () => {
       await fixture.backUp();
       fixture.names('snapshots').should.have.length(2);
       await fixture.check();
+    });
+  }
+
+  for (const type of ['locks', 'index']) {
+    it(`a file in ${type} that was removed, but is still in a list, does no harm`, async () => {
+      await fixture.backUp();
+      const { files } = fixture.on.drive;
+      const parent = files.in(fixture.folderId).find((each) => each.name === 'locks')!.id;
+      const lock = {
+        name: idOf(bytes(100)),
+        parent,
+        content: bytes(100),
+        mimeType: 'application/octet-stream',
+      };
+      await files.add(lock);
+      const [name = ''] = fixture.names(type);
+      if (type === 'index') await files.remove(fixture.idOf('locks', lock.name));
+      await rm(path.join(fixture.folder, 'cache'), { recursive: true });
+      const match = { path: new RegExp(fixture.idOf(type, name)) };
+      fixture.on.drive.faults.add({ kind: 'error', reason: 'notFound', match, times: Infinity });
+      await fixture.backUp({}, { retryFor: 0 });
+      should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
     });
   }
 
