@@ -83,12 +83,17 @@ export async function checkSnapshots(
   { store, listed }: Repository,
   index: BlobIndex,
   memory: CleanUpMemory | undefined,
+  lock: RepositoryLock,
 ): Promise<void> {
   const known = new Set(listed.snapshots);
   await store.checkElsewhere(memory?.snapshots.filter((id) => !known.has(id)) ?? []);
   if (memory || known.size > 0) return;
-  for (const { isTree } of index)
-    if (isTree) throw new DriveError('conflict', { text: 'conflict_repository_trashed' });
+  for (const { isTree } of index) {
+    if (!isTree) continue;
+    // Another machine is storing the first snapshot.
+    if (await lock.isShared()) return;
+    throw new DriveError('conflict', { text: 'conflict_repository_trashed' });
+  }
 }
 
 /**

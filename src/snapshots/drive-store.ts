@@ -205,7 +205,9 @@ export class DriveStore implements RepositoryStore {
       ownLocks.add(name);
       this.locks.add(name);
     }
-    if (type === 'config') for (const each of TYPES) await this.openFolder(each, this.folderId);
+    // All of them are there before anything that refers to others.
+    if (type === 'config' || type === 'locks')
+      for (const each of TYPES) await this.openFolder(each, this.folderId);
     const folderId = await this.folderFor(type, name);
     const upload = (): Promise<DriveFile> => this.uploadOnce({ type, name, folderId, content });
     // A lock must not wait behind large files.
@@ -313,8 +315,22 @@ export class DriveStore implements RepositoryStore {
     const isElsewhere = ({ parents = [] }: DriveFile): boolean => !parents.some((id) => folders.has(id));
     for (const some of inQueries(this.drive, names, NAMES_PER_QUERY)) {
       const found = await this.search(anyOf(some.map(nameEquals)), { withParents: true });
-      if (found.some(isElsewhere)) throw notInPlace();
+      const parents = new Set(found.filter(isElsewhere).map((file) => file.parents?.[0]));
+      for (const id of parents) if (!(await this.isInCopy(id))) throw notInPlace();
     }
+  }
+
+  /** Whether a folder, or the one above it, is in another repository: one may be a copy of this one. */
+  private async isInCopy(id: string | undefined): Promise<boolean> {
+    for (let [folder, level] = [id, 0]; folder !== undefined && level < 2; level++) {
+      const { parents } = (await ifFound(getMetadata(this.drive, folder, 'id,parents', this.call))) ?? {};
+      folder = parents?.[0];
+      if (folder === undefined || folder === this.folderId) return false;
+      const names = anyOf(['config', 'keys'].map(nameEquals));
+      const found = await this.search(allOf([names, inParents(folder)]), { withParents: false });
+      if (new Set(found.map(({ name }) => name)).size === 2) return true;
+    }
+    return false;
   }
 
   async remove(type: FileType, name: string): Promise<void> {
@@ -415,9 +431,11 @@ export class DriveStore implements RepositoryStore {
 
   private async listTop(): Promise<void> {
     let lists = 0;
+    const { budget } = this.drive.engine.withRetryBudget(this.call);
     await this.drive.engine.retry(async () => {
       this.setTop((await this.knownContents([TOP])).get(TOP) ?? []);
-      if (this.files.has('config/config')) await this.checkFolders(++lists < MAX_LISTS);
+      if (!this.files.has('config/config')) return;
+      await this.checkFolders(++lists < MAX_LISTS && budget.remaining > 0);
     }, this.call);
     if (!this.files.has('config/config')) await this.checkMissingConfig();
     this.hasCheckedTrash = true;
@@ -432,7 +450,16 @@ export class DriveStore implements RepositoryStore {
     if (missing.length === 0) return;
     const isMissing = ({ name }: DriveFile): boolean => missing.some((each) => each === name);
     const isTrashed = (await this.inTrash([this.folderId])).some(isMissing);
-    throw notInPlace(isRetryable && !isTrashed);
+    if (isTrashed || isRetryable || !(await this.isUnused())) throw notInPlace(isRetryable && !isTrashed);
+  }
+
+  /** Of such a repository, empty folders may be missing: rclone doesn't copy them. */
+  private async isUnused(): Promise<boolean> {
+    if (!this.folders.has('keys')) return false;
+    this.setContents(await this.knownContents(['data']));
+    const parts = [...this.folders.keys()].filter((name) => PART.test(name));
+    const contents = await this.knownContents(['snapshots', 'index', ...parts]);
+    return [...contents.values()].every(({ length }) => length === 0);
   }
 
   /**

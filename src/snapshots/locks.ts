@@ -121,6 +121,11 @@ export class RepositoryLock {
     throw lockLost();
   }
 
+  /** Whether another client used the repository when it was listed. */
+  async isShared(): Promise<boolean> {
+    return (await findConflict(this.repository, true, this.id)) !== undefined;
+  }
+
   /** @returns false if this account can't remove it */
   release(): Promise<boolean> {
     clearInterval(this.timer);

@@ -16,6 +16,7 @@ import { rejected } from '../../support/client/rejected';
 import { TOKEN, createTestClient } from '../../support/client/test-client';
 import { bytes } from '../../support/content';
 import { holdRequest } from '../../support/http/hold-request';
+import { importFolder } from '../../support/snapshots/drive-repository';
 import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 
 describe('backups as snapshots when something goes wrong', () => {
@@ -514,6 +515,54 @@ describe('backups as snapshots when something goes wrong', () => {
       should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
     });
   }
+
+  it('a copy of a repository in the same drive isn’t what was moved out of it', async () => {
+    await fixture.writePacks('gone', 2);
+    await fixture.backUp();
+    const { files } = fixture.on.drive;
+    await importFolder(fixture.on.drive, await files.addFolder('Copy'), await fixture.exported());
+    await fixture.resticWrites('forget', '--prune', fixture.names('snapshots')[0]!);
+    await fixture.backUp();
+    for (const id of fixture.packIds()) await files.remove(id);
+    await fixture.backUp();
+    should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
+  });
+
+  it('a part of data in the folder above is no copy, but was moved', async () => {
+    await fixture.backUp();
+    const { files } = fixture.on.drive;
+    const data = files.in(fixture.folderId).find(({ name }) => name === 'data')!;
+    for (const { id } of files.in(data.id)) await fixture.moveTo(fixture.folderId, id);
+    await rejected(fixture.backUp(), 'conflict', 'conflict_repository_trashed');
+  });
+
+  it('a first backup ends well while another machine stores the first snapshot', async () => {
+    await fixture.writePacks('large', 1);
+    const when = (request: RecordedRequest): boolean =>
+      isUpload(request) && fixture.names('index').length > 0;
+    const held = holdRequest(fixture.on.drive, { when });
+    const first = fixture.backUp();
+    await held.reached;
+    const cacheFolder = path.join(fixture.folder, 'other');
+    const second = fixture.backUp({ host: 'other', cacheFolder });
+    await second.finally(held.release);
+    await first;
+    fixture.names('snapshots').should.have.length(2);
+    await fixture.check();
+  });
+
+  it('a repository without snapshots may lack its empty folders, because rclone copies only files', async () => {
+    const { files } = fixture.on.drive;
+    for (const { id, name } of files.in(fixture.folderId))
+      if (!['config', 'keys'].includes(name)) await files.remove(id);
+    should(await fixture.on.client.findSnapshots(fixture.query()))
+      .have.property('snapshots')
+      .eql([]);
+    await fixture.backUp({}, { retryFor: 0 });
+    const top = files.names(fixture.folderId).sort();
+    top.should.eql(['config', 'data', 'index', 'keys', 'locks', 'snapshots']);
+    await fixture.check();
+  });
 
   for (const [what, isPart, where] of [
     ['folders in data', true, 'in the trash'],
