@@ -52,6 +52,8 @@ const MAX_BUSY = 20;
 /** ns. Disks with coarse times have whole seconds, or every other one as FAT; the others those of the kernel's tick. */
 const SECOND = 1_000_000_000n;
 const TICK = 10_000_000n;
+/** ns by which the clock of a disk in the network may be ahead. Some files have times years ahead, and never change. */
+const MAX_AHEAD = 86_400n * SECOND;
 /** Of entries that have no content; the others are skipped. */
 const SPECIAL_TYPES = ['device', 'fifo'];
 
@@ -317,7 +319,10 @@ export class SourceWriter {
  * the next backup reads it again.
  */
 function mayChangeUnnoticed({ mtimeNs, ctimeNs }: BigIntStats, start: bigint): boolean {
-  return [mtimeNs, ctimeNs].some((time) => time + (time % SECOND === 0n ? 2n * SECOND : TICK) > start);
+  const end = BigInt(Date.now()) * NS_PER_MS + MAX_AHEAD;
+  return [mtimeNs, ctimeNs].some(
+    (time) => time + (time % SECOND === 0n ? 2n * SECOND : TICK) > start && time < end,
+  );
 }
 
 /** @returns false for the source itself, and for one behind a link, which isn't followed */

@@ -345,6 +345,12 @@ describe('backups as snapshots', () => {
     await fixture.check();
   });
 
+  it('a file whose time is years ahead isn’t read by each run', async () => {
+    await utimes(file('notes.txt'), new Date(), new Date('2099-01-01T00:00:00Z'));
+    (await fixture.backUp()).backup.should.have.property('newFiles', 1);
+    (await fixture.backUp()).backup.should.have.property('unchangedFiles', 1);
+  });
+
   describe('with a disk that is mounted inside the source', () => {
     const disk = useMountedDisk('ext4');
     const usb = (): string => file('usb');
