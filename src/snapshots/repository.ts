@@ -447,7 +447,7 @@ async function loadKeys(
       const content = await loadFile(source, 'keys', name);
       if (content) keys.push({ name, content, work: keyFileWork(content, `keys/${name}`) });
     } catch (error) {
-      if (!isDriveError(error, 'bad_response')) throw error;
+      if (!isUnreadable(error)) throw error;
       damage = error;
     }
   }

@@ -516,6 +516,18 @@ describe('backups as snapshots when something goes wrong', () => {
     });
   }
 
+  it('a key file that this account may not read keeps it from nothing', async () => {
+    await fixture.backUp();
+    const keys = fixture.on.drive.files.in(fixture.folderId).find(({ name }) => name === 'keys')!.id;
+    const [name, content] = [idOf(bytes(100)), bytes(100)];
+    const id = await fixture.on.drive.files.add({ name, parent: keys, content });
+    const fault = { kind: 'error', reason: 'insufficientFilePermissions', times: Infinity } as const;
+    fixture.on.drive.faults.add({ ...fault, match: { path: new RegExp(id) } });
+    await fixture.backUp();
+    const wrong = fixture.backUp({ passphrase: 'another passphrase' });
+    await rejected(wrong, 'permission_denied');
+  });
+
   it('a copy of a repository in the same drive isn’t what was moved out of it', async () => {
     await fixture.writePacks('gone', 2);
     await fixture.backUp();
