@@ -17,14 +17,18 @@ export async function readSources({ inputs }: RunContext<BackupConfig>): Promise
   return Array.from(values, (each) => path.resolve(inputs.localPath('source', each)));
 }
 
-/** @returns also whether the folder on the drive is new. If it had backups, it was deleted, which nobody would notice */
+/**
+ * @returns also whether the folder on the drive is new although it is the same for every run. If it had backups, it was
+ *   deleted, which nobody would notice
+ */
 export async function resolveTarget(
   { inputs, client, call, warn }: RunContext<BackupConfig>,
   folder: string,
 ): Promise<{ folderId: string; isNew: boolean }> {
   if (!isPath(folder)) return { folderId: folder, isNew: false };
   let isNew = false;
-  const onCreated = (): void => void (isNew = true);
+  // A message may bring a new folder each time, such as one per month.
+  const onCreated = (): void => void (isNew = inputs.isString('folder'));
   const request = { ...inputs.folderPath(folder, inputs.flag('createFolders')), onCreated };
   const folderId = await client.paths.resolveFolder(request, call);
   if (isNew) warn('backup_new_folder', { path: folder });

@@ -281,6 +281,13 @@ describe('backup node', () => {
       }
     });
 
+  it('backup doesn’t call a folder new that comes with the message, such as one per month', async () => {
+    const flow = await loadNodes({ folder: 'folder', folderType: 'msg' });
+    await run(flow, { folder: `${onDrive}/2026-11` });
+    should(flow.statuses('n').at(-1)?.fill).equal('green');
+    flow.logged().join().should.not.containEql('was missing');
+  });
+
   it('backup says in a yellow status that archives are from another path, and keeps them', async () => {
     await writeTree(disk('other', 'home'), { 'a.txt': 'other' });
     const flow = await loadNodes({ keepNewest: 1, minimum: 0 });
