@@ -81,9 +81,8 @@ export function beginRun(repository: Repository, memory: CleanUpMemory): () => v
  */
 export async function checkSnapshots(
   { store, listed }: Repository,
-  index: BlobIndex,
-  memory: CleanUpMemory | undefined,
   lock: RepositoryLock,
+  { index, memory }: { index: BlobIndex; memory: CleanUpMemory | undefined },
 ): Promise<void> {
   const known = new Set(listed.snapshots);
   await store.checkElsewhere(memory?.snapshots.filter((id) => !known.has(id)) ?? []);
@@ -152,7 +151,7 @@ export async function cleanUp(
   const trees = await treesOf(repository);
   const index = await repository.index();
   // One may have been moved elsewhere since the run began.
-  await checkSnapshots(repository, index, readMemory(repository));
+  await checkSnapshots(repository, lock, { index, memory: readMemory(repository) });
   const { foreignIndex } = repository.listed;
   const earlierFiles = repository.listed.index.filter((id) => !foreignIndex.has(id));
   const packFiles = await store.list(['data']);

@@ -61,7 +61,7 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
     const index = await repository.index();
     // Not before: another process may have cleaned up meanwhile.
     const remembered = readMemory(repository);
-    await checkSnapshots(repository, index, remembered, lock);
+    await checkSnapshots(repository, lock, { index, memory: remembered });
     const memory = remembered ?? { ...NOTHING_REMEMBERED };
     const endRun = beginRun(repository, memory);
     await dropMissingPacks(repository, index, memory);
