@@ -13,6 +13,8 @@ import { type SnapshotNode, outOfRange } from './tree';
 
 /** Bytes of a pack that are read at once. */
 const SEGMENT = 16 * 1024 * 1024;
+/** Bytes of a blob that is kept in memory: a restore reads no more of a file at once. */
+const MAX_BLOB = 256 * 1024 * 1024;
 /** How many files and snapshots an error names. */
 const NAMED = 10;
 const DAY = 86_400_000;
@@ -151,8 +153,12 @@ export class RepositoryCheck {
       for (; next < numbers.length; next++) {
         const number = numbers[next] as number;
         const blob = index.at(number);
-        if (blob.offset + blob.length > position) break;
-        if (!this.opens(joined.subarray(blob.offset - start, blob.offset - start + blob.length), blob))
+        const isTooLarge = blob.length > MAX_BLOB;
+        if (!isTooLarge && blob.offset + blob.length > position) break;
+        if (
+          isTooLarge ||
+          !this.opens(joined.subarray(blob.offset - start, blob.offset - start + blob.length), blob)
+        )
           bad.push(number);
       }
       const kept = next < numbers.length ? index.at(numbers[next] as number).offset - start : joined.length;

@@ -23,6 +23,14 @@ const MAX_JSON = 128 * 1024 * 1024;
  */
 const MAX_RATIO = 50;
 const MIN_LIMIT = 4 * 1024 * 1024;
+/** Begins each frame. */
+const MAGIC = 0xfd2fb528;
+/** Bytes of the window of a frame, as Node.js accepts. */
+const MAX_WINDOW = 128 * 1024 * 1024;
+/** Bytes at the end of a frame, by its flag. */
+const CHECKSUM = 4;
+/** Bytes of memory at first, if the size is unknown. */
+const FIRST_SIZE = 256 * 1024;
 /** Bytes of fields in the header of a frame, by their flags. */
 const DICTIONARY_SIZES = [0, 1, 2, 4];
 const CONTENT_SIZES = [1, 2, 4, 8];
@@ -62,40 +70,58 @@ export function decodeFile(plain: Buffer, file: string): Buffer {
 /** @param limit bytes of the result. @returns undefined if it is malformed or too large */
 function tryDecompress(compressed: Uint8Array, limit: number): Buffer | undefined {
   try {
+    const size = checkFrame(Buffer.from(compressed.buffer, compressed.byteOffset, compressed.length), limit);
     if (zstdDecompressSync) return zstdDecompressSync(compressed, { maxOutputLength: Math.max(1, limit) });
-    return decompressFrame(compressed, limit);
+    return decompressFrame(compressed, limit, size);
   } catch {
     return undefined;
   }
 }
 
-/** The library allocates as large a window as the frame asks for. */
-function decompressFrame(compressed: Uint8Array, limit: number): Buffer | undefined {
-  if (windowSize(compressed) > Math.max(limit, MIN_LIMIT)) return undefined;
-  const chunks: Buffer[] = [];
+/** @param size bytes of the result, if known */
+function decompressFrame(compressed: Uint8Array, limit: number, size = FIRST_SIZE): Buffer {
+  // One buffer for all chunks: millions of them may be empty.
+  let plain = Buffer.alloc(Math.min(size, limit));
   let length = 0;
   const { Decompress } = loadFzstd();
   const stream = new Decompress((chunk) => {
-    length += chunk.length;
-    if (length > limit) throw new RangeError('too large');
-    chunks.push(Buffer.from(chunk));
+    const end = length + chunk.length;
+    if (end > limit) throw new RangeError('too large');
+    if (end > plain.length) plain = Buffer.concat([plain], Math.min(2 * end, limit));
+    plain.set(chunk, length);
+    length = end;
   });
   stream.push(compressed, true);
-  return Buffer.concat(chunks, length);
+  return length === plain.length ? plain : Buffer.from(plain.subarray(0, length));
 }
 
-/** https://datatracker.ietf.org/doc/html/rfc8878#name-frame-header */
-function windowSize(frame: Uint8Array): number {
-  const header = Buffer.from(frame.subarray(0, 18));
-  const descriptor = header.readUInt8(4);
+/**
+ * Clients write one frame, and nothing else. Decompression allocates as large a window as a frame asks for.
+ * https://datatracker.ietf.org/doc/html/rfc8878#name-zstandard-frames
+ * @returns bytes of the content, if the frame says. @throws if it is malformed or too large
+ */
+function checkFrame(frame: Buffer, limit: number): number | undefined {
+  const descriptor = frame.readUInt8(4);
   const isSingleSegment = (descriptor & 0x20) !== 0;
-  if (!isSingleSegment) {
-    const window = header.readUInt8(5);
-    return 2 ** (10 + (window >> 3)) * (1 + (window & 7) / 8);
+  const start = (isSingleSegment ? 5 : 6) + (DICTIONARY_SIZES[descriptor & 3] as number);
+  const sizeBytes =
+    descriptor >> 6 === 0 && !isSingleSegment ? 0 : (CONTENT_SIZES[descriptor >> 6] as number);
+  const size = sizeBytes === 0 ? undefined : readSize(frame, start, sizeBytes);
+  const exponent = frame.readUInt8(5);
+  const window = isSingleSegment ? (size ?? 0) : 2 ** (10 + (exponent >> 3)) * (1 + (exponent & 7) / 8);
+  if (frame.readUInt32LE(0) !== MAGIC || (size ?? 0) > limit || window > MAX_WINDOW) throw new RangeError();
+  let end = start + sizeBytes;
+  for (let isLast = false; !isLast;) {
+    const block = frame.readUIntLE(end, 3);
+    isLast = (block & 1) === 1;
+    const isRepeated = ((block >> 1) & 3) === 1;
+    end += 3 + (isRepeated ? 1 : block >> 3);
   }
-  const start = 5 + (DICTIONARY_SIZES[descriptor & 3] as number);
-  const length = CONTENT_SIZES[descriptor >> 6] as number;
-  return length === 8
-    ? Number(header.readBigUInt64LE(start))
-    : header.readUIntLE(start, length) + (length === 2 ? 256 : 0);
+  if (end + ((descriptor & 4) === 0 ? 0 : CHECKSUM) !== frame.length) throw new RangeError();
+  return size;
+}
+
+function readSize(frame: Buffer, start: number, length: number): number {
+  if (length === 8) return Number(frame.readBigUInt64LE(start));
+  return frame.readUIntLE(start, length) + (length === 2 ? 256 : 0);
 }

@@ -114,9 +114,13 @@ export class TreeReader {
     return node;
   }
 
-  private async topNodes(tree: string): Promise<PlacedNode[]> {
-    return Array.from(await this.nodesOf(tree), (node) => ({ path: node.name, node }));
+  private async topNodes(tree: string): Promise<Generator<PlacedNode>> {
+    return atTop(await this.nodesOf(tree));
   }
+}
+
+function* atTop(nodes: Iterable<SnapshotNode>): Generator<PlacedNode> {
+  for (const node of nodes) yield { path: node.name, node };
 }
 
 /** @param folders that are open, the innermost last. @returns undefined at the end of all */

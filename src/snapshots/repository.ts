@@ -20,6 +20,12 @@ import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';
 const MAX_TREE_PACK = 64 * 1024 * 1024;
 /** Bytes of a tree: a folder with a million entries. */
 const MAX_TREE = 512 * 1024 * 1024;
+/**
+ * How often the size of a compressed tree it may have, and bytes that it may have always. The nodes of empty files
+ * differ in few bytes.
+ */
+const MAX_TREE_RATIO = 200;
+const MIN_TREE = 16 * 1024 * 1024;
 /** Bytes of a piece of a file: eight times as many as the largest one of restic. */
 const MAX_DATA = 64 * 1024 * 1024;
 /** Files with the same name of which an intact one is looked for. */
@@ -225,7 +231,7 @@ export class Repository {
   openBlob(sealed: Buffer, { id, isTree, uncompressedLength }: LocatedBlob): Buffer {
     const content = unseal(this.key, sealed, id);
     // As restic, not by the length in the index: only the hash proves the content.
-    const limit = isTree ? MAX_TREE : MAX_DATA;
+    const limit = isTree ? Math.min(MAX_TREE, MIN_TREE + content.length * MAX_TREE_RATIO) : MAX_DATA;
     const plain = uncompressedLength === undefined ? content : decompress(content, limit, id);
     if (plain !== content) freeIfLarge(content);
     if (idOf(plain) !== id) throw damagedFile(id, 'hash');

@@ -41,6 +41,9 @@ export interface SnapshotNode {
   subtree?: string | undefined;
 }
 
+/** Objects and arrays in a node, most of them extended attributes: each takes far more memory than bytes of JSON. */
+const MAX_PARTS = 100_000;
+
 /** Bits of Go's FileMode beside the permissions. https://pkg.go.dev/io/fs#FileMode */
 const TYPE_BITS: Readonly<Record<NodeType, number>> = {
   file: 0,
@@ -151,11 +154,13 @@ function* nodesIn(tree: Buffer, file: string): Generator<Buffer> {
   if (tree.toString('latin1', prefix.length, prefix.length + 4) === 'null') return;
   let depth = 0;
   let start = 0;
+  let parts = 0;
   for (let index = prefix.length; index < tree.length; index++) {
     const byte = tree[index] as number;
     if (byte === QUOTE) index = endOfString(tree, index);
     else if (OPENING.includes(byte)) {
-      if (depth++ === 1) start = index;
+      if (depth++ === 1) [start, parts] = [index, 0];
+      if (++parts > MAX_PARTS) throw damagedFile(file, 'JSON');
     } else if (CLOSING.includes(byte)) {
       depth--;
       if (depth === 1) yield tree.subarray(start, index + 1);

@@ -29,7 +29,7 @@ import { TestClock } from '../../local-drive';
 import { needsProgram } from '../../support/archive/programs';
 import { contentsOf, describeTree, varyAttributes } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
-import { DiskRepository, restic } from '../../support/snapshots/disk-repository';
+import { DiskRepository, restic, zstdFrame } from '../../support/snapshots/disk-repository';
 import { importFolder } from '../../support/snapshots/drive-repository';
 import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 import { decodeFile } from '../../../src/snapshots/compression';
@@ -713,11 +713,98 @@ describe('reading snapshots', () => {
   const common = { ...times, mode: 0o644, uid: 0, gid: 0, inode: 1, deviceId: 1, size: 4, links: 1 };
 
   /** A repository whose newest snapshot has this tree at the top. Version 1 takes no time to compress and decompress. */
-  async function withTree(makeTree: (disk: DiskRepository) => Buffer): Promise<void> {
-    const disk = await DiskRepository.create(path.join(fixture.folder, 'disk'), 1);
+  async function withTree(makeTree: (disk: DiskRepository) => Buffer, version: 1 | 2 = 1): Promise<void> {
+    const disk = await DiskRepository.create(path.join(fixture.folder, 'disk'), version);
     disk.addSnapshot({ tree: disk.addBlob(makeTree(disk), true) });
     await fixture.useEmptyFolder();
     await importFolder(fixture.on.drive, fixture.folderId, path.join(fixture.folder, 'disk'));
+  }
+
+  const GIGABYTE = 1024 ** 3;
+  const spaces = { character: ' ', length: GIGABYTE };
+  const folder = { ...common, name: 'folder', type: 'dir' as const };
+  const bombId = 'b'.repeat(64);
+  const withData = (uncompressedLength: number) => (disk: DiskRepository) => {
+    // It lets a clean-up write the pack again.
+    disk.addStored(zstdFrame('', spaces), { id: bombId, isTree: false, uncompressedLength });
+    disk.addBlob(Buffer.from('unused'), false);
+    const file = { ...common, name: 'file', type: 'file' as const, content: [bombId] };
+    return treeBlob([{ ...file, size: uncompressedLength }]);
+  };
+  const withSubtree = (disk: DiskRepository): Buffer => {
+    const frame = zstdFrame('{"nodes":[', spaces);
+    const uncompressedLength = GIGABYTE;
+    const subtree = disk.addStored(frame, { id: idOf(frame), isTree: true, uncompressedLength });
+    return treeBlob([{ ...folder, subtree }]);
+  };
+  const withNode = (json: string) => (disk: DiskRepository) => {
+    const tree = Buffer.from(`{"nodes":[{"name":"x","type":"file","y":[${json}]}]}`);
+    return treeBlob([{ ...folder, subtree: disk.addBlob(tree, true) }]);
+  };
+  const [bad, partial] = ['bad_response', 'partial_failure'];
+  const damagedTree = { restore: bad, check: bad, list: bad, browse: '', cleanUp: partial };
+  const damagedData = { ...damagedTree, list: '' };
+  const damagedIndex = { ...damagedData, restore: '', cleanUp: bad };
+  const damagedSnapshot = { ...damagedData, restore: '' };
+  const BOMBS: Record<string, [Record<string, string>, (disk: DiskRepository) => Buffer]> = {
+    'data, as the index says,': [damagedData, withData(GIGABYTE)],
+    'data, unlike the index says,': [damagedData, withData(1_000)],
+    'a tree': [damagedTree, withSubtree],
+    'the JSON of a tree with deep nesting': [
+      damagedTree,
+      withNode('['.repeat(6_000_000) + ']'.repeat(6_000_000)),
+    ],
+    'the JSON of a tree with many objects': [damagedTree, withNode(`${'{},'.repeat(5_000_000)}{}`)],
+    'an index file': [
+      damagedIndex,
+      (disk) => (disk.addFrame('index', zstdFrame('{"packs":[', spaces)), treeBlob([])),
+    ],
+    'a snapshot file': [
+      damagedSnapshot,
+      (disk) => (disk.addFrame('snapshots', zstdFrame('{"time":"', spaces)), treeBlob([])),
+    ],
+  };
+
+  /** @returns the code of the error, if any, and by how many bytes the memory has grown at most */
+  async function growthOf(work: () => Promise<unknown>): Promise<{ code: string; growth: number }> {
+    const before = process.memoryUsage.rss();
+    let peak = before;
+    const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 5);
+    const code = await work().then(
+      () => '',
+      (error: unknown) => (error as DriveError).code,
+    );
+    clearInterval(timer);
+    return { code, growth: peak - before };
+  }
+
+  async function cleanUp(): Promise<void> {
+    await writeFile(file('large'), large(1));
+    await fixture.backUp();
+    await rm(file('large'));
+    const { laterError } = await fixture.backUp({
+      retention: { ...RULES, keepNewest: 1 },
+      maxUnused: 0,
+    });
+    if (laterError) throw laterError;
+  }
+
+  for (const [title, [expected, makeTree]] of Object.entries(BOMBS)) {
+    it(`${title} of few bytes takes no gigabytes of memory, whatever reads it`, async () => {
+      await withTree(makeTree, 2);
+      const works = {
+        restore: () => restore({ choice: any }),
+        check: () => check({ choice: any, readData: 100 }),
+        list: () => list({ choice: any }),
+        browse: () => fixture.on.client.findSnapshots(fixture.request()),
+        cleanUp,
+      };
+      for (const [name, work] of Object.entries(works)) {
+        const { code, growth } = await growthOf(work);
+        code.should.equal(expected[name], name);
+        growth.should.be.below(300e6, name);
+      }
+    });
   }
 
   it('what can’t be created is reported, and the rest is restored', async () => {

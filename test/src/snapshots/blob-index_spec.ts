@@ -67,4 +67,17 @@ describe('BlobIndex', () => {
     should(index.find(id(1), false)?.pack).equal(id('d'));
     index.droppedPacks.should.equal(3);
   });
+
+  it('looks for a blob that thousands of packs contain in a few of them, and finds the others', () => {
+    const index = new BlobIndex();
+    const blob = { id: id(1), isTree: false, offset: 0, length: 40 };
+    for (let pack = 0; pack < 5_000; pack++) {
+      index.add(blob, id(pack));
+      index.add({ ...blob, id: id(`${pack} x`) }, id(pack));
+    }
+    index.size.should.equal(10_000);
+    index.placesOf(id(1), false).length.should.be.within(2, 100);
+    for (let pack = 0; pack < 5_000; pack++) should(index.find(id(`${pack} x`), false)?.pack).equal(id(pack));
+    index.packs.length.should.equal(5_000);
+  });
 });

@@ -4,7 +4,10 @@ import 'should';
 import * as zlib from 'node:zlib';
 import { compress, decodeFile, decompress, encodeFile } from '../../../src/snapshots/compression';
 import { needsProgram } from '../../support/archive/programs';
+import { zstdFrame } from '../../support/snapshots/disk-repository';
 
+/** Of 8 bytes. */
+const SKIPPABLE = Buffer.from('502a4d18080000000102030405060708', 'hex');
 const TEXT = Buffer.from('the same text again and again\n'.repeat(10_000));
 
 describe('The compression of repositories', () => {
@@ -27,6 +30,40 @@ describe('The compression of repositories', () => {
       code: 'bad_response',
       params: { file: 'index/1', reason: 'zstd' },
     });
+  });
+
+  const MEGABYTE = 1024 * 1024;
+  const filler = { character: ' ', length: 16 * MEGABYTE };
+  const wholeSegment = Buffer.from('28b52ffda000000040', 'hex');
+  const frames: [title: string, frame: Buffer, limit: number][] = [
+    ['more than the limit', zstdFrame('', filler), filler.length - 1],
+    ['a size above the limit in its header', zstdFrame('', { ...filler, length: 1 }, wholeSegment), MEGABYTE],
+    ['a window of 1 GiB', zstdFrame('x', filler, Buffer.from('28b52ffd00a0', 'hex')), 2 * filler.length],
+    ['a second frame', Buffer.concat([zstdFrame('x', filler), zstdFrame('x', filler)]), 4 * filler.length],
+    ['a skippable frame first', Buffer.concat([SKIPPABLE, zstdFrame('x', filler)]), 2 * filler.length],
+    ['a skippable frame last', Buffer.concat([zstdFrame('x', filler), SKIPPABLE]), 2 * filler.length],
+    ['a truncated end', zstdFrame('x', filler).subarray(0, -3), 2 * filler.length],
+  ];
+  for (const [title, frame, limit] of frames) {
+    it(`refuses a frame with ${title}`, () => {
+      const error = { code: 'bad_response', params: { file: 'x', reason: 'zstd' } };
+      (() => decompress(frame, limit, 'x')).should.throw(error);
+    });
+  }
+
+  it('unpacks a frame of any size up to the limit', () => {
+    for (const length of [0, 1, 300_000, filler.length]) {
+      const plain = decompress(zstdFrame('start', { ...filler, length }), length + 5, 'x');
+      plain.equals(Buffer.from('start'.padEnd(length + 5, ' '))).should.be.true();
+    }
+  });
+
+  it('needs no memory for millions of empty blocks', () => {
+    const empty = Buffer.alloc(3 * 2_000_000);
+    const frame = Buffer.concat([Buffer.from('28b52ffd0038', 'hex'), empty, Buffer.of(1, 0, 0)]);
+    const before = process.memoryUsage.rss();
+    decompress(frame, MEGABYTE, 'x').length.should.equal(0);
+    (process.memoryUsage.rss() - before).should.be.below(100e6);
   });
 
   describe('with the zstd program', () => {

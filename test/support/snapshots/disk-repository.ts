@@ -39,6 +39,9 @@ const PASSPHRASE = 'correct horse battery';
 /** Each open of a repository takes 0.1 s with the parameters of real ones, in restic as well. */
 const FAST_PARAMS = { N: 16, r: 8, p: 1 };
 
+/** Bytes of the content of a block of zstd. */
+const MAX_BLOCK = 128 * 1024;
+
 /** Runs restic on a repository on disk. @returns its standard output. @throws with its messages if it fails */
 export function restic(
   repository: string,
@@ -76,6 +79,28 @@ export async function emptyRepository(
   const keyFile = await createKeyFile(key, passphrase, owner);
   // Never compressed: restic reads the version first.
   return { key, settings, keyFile, config: seal(key, configJson(settings)) };
+}
+
+/**
+ * A frame of zstd that unpacks to any size, with a block for each 128 KiB.
+ * @param start of the content. @param filler the rest of it. @param header by default a window of 128 KiB
+ */
+export function zstdFrame(
+  start: string,
+  filler: { character: string; length: number },
+  header = Buffer.from('28b52ffd0038', 'hex'),
+): Buffer {
+  const blocks = [blockHeader(0, start.length), Buffer.from(start)];
+  for (let rest = filler.length; rest > 0; rest -= MAX_BLOCK)
+    blocks.push(blockHeader(1, Math.min(rest, MAX_BLOCK)), Buffer.from(filler.character));
+  return Buffer.concat([header, ...blocks, Buffer.of(1, 0, 0)]);
+}
+
+/** @param type 0 for content as it is, 1 for a byte that is repeated */
+function blockHeader(type: 0 | 1, length: number): Buffer {
+  const header = Buffer.alloc(3);
+  header.writeUIntLE(type * 2 + length * 8, 0, 3);
+  return header;
 }
 
 export class DiskRepository {
@@ -139,14 +164,24 @@ export class DiskRepository {
     if (this.known.has(id)) return id;
     this.known.add(id);
     const compressed = this.config.version > 1 ? compress(plain) : undefined;
-    const sealed = seal(this.key, compressed ?? plain);
-    const pack = this.pending[isTree ? 'tree' : 'data'];
-    const blob = { id, isTree, offset: pack.size, length: sealed.length };
-    pack.blobs.push(compressed ? { ...blob, uncompressedLength: plain.length } : blob);
+    const blob = { id, isTree, ...(compressed ? { uncompressedLength: plain.length } : {}) };
+    return this.addStored(compressed ?? plain, blob);
+  }
+
+  /** Adds a blob as it is stored, which needn't be what its ID says. @returns the ID */
+  addStored(content: Buffer, blob: Pick<PackedBlob, 'id' | 'isTree' | 'uncompressedLength'>): string {
+    const sealed = seal(this.key, content);
+    const pack = this.pending[blob.isTree ? 'tree' : 'data'];
+    pack.blobs.push({ ...blob, offset: pack.size, length: sealed.length });
     pack.parts.push(sealed);
     pack.size += sealed.length;
-    if (pack.size > 4 * 1024 * 1024) this.finishPack(isTree ? 'tree' : 'data');
-    return id;
+    if (pack.size > 4 * 1024 * 1024) this.finishPack(blob.isTree ? 'tree' : 'data');
+    return blob.id;
+  }
+
+  /** Adds a file whose JSON is compressed to this frame. @returns its ID */
+  addFrame(kind: 'index' | 'snapshots', frame: Buffer): string {
+    return this.write(kind, seal(this.key, Buffer.concat([Buffer.of(2), frame])));
   }
 
   get index(): BlobIndex {
