@@ -9,7 +9,7 @@
 import type { StateFile, StateFileProblem } from '../../shared/runtime/state-file';
 import { type AccountKey, belongsTo } from './account-key';
 import type { CredentialEntry } from './credential-entry';
-import { type JournaledSignIn, type StoredSignIn, storedSignIn } from './stored-sign-in';
+import { type JournaledSignIn, type StoredSignIn, isSignedOut, storedSignIn } from './stored-sign-in';
 
 const SECTION = 'tokens';
 /** The maximum number of earlier sign-ins that an entry contains. */
@@ -38,12 +38,29 @@ export class TokenJournal {
    * @param saved the sign-in in the credentials
    */
   adopt({ id, key, isOwn }: AccountKey, saved: StoredSignIn): void {
+    if (key === id || this.read(key)) return;
     const stored = this.read(id);
-    if (key === id || !stored || this.read(key)) return;
+    if (!stored) return this.adoptOfOtherFlows(key, saved);
     const isKnown = isSameSignIn(stored, saved.signIn.id);
     if (!isKnown && (isOwn || saved.signIn.id !== '')) return;
     void this.state.set(SECTION, key, this.state.get(SECTION, id));
     if (isKnown) void this.state.set(SECTION, id, undefined);
+  }
+
+  /**
+   * After the flow file or the project was renamed, or flows were moved into a project, the tokens in the credentials may
+   * have been replaced by those that are stored for the flows before. Only of the same sign-in: it is the same user's.
+   */
+  private adoptOfOtherFlows(key: string, { signIn: { id, generation } }: StoredSignIn): void {
+    const [node, , instance] = key.split(' ');
+    const renewed = this.state.entries(SECTION).flatMap(([other]) => {
+      const [otherNode, , otherInstance] = other.split(' ');
+      const stored = otherNode === node && otherInstance === instance ? this.read(other) : undefined;
+      const isSame = stored?.signIn.id === id && !isSignedOut(stored);
+      return isSame && stored.signIn.generation > generation ? [{ other, stored }] : [];
+    });
+    const [latest] = renewed.sort((a, b) => b.stored.signIn.generation - a.stored.signIn.generation);
+    if (latest) void this.state.set(SECTION, key, this.state.get(SECTION, latest.other));
   }
 
   /** Resolves after the attempt to write it. @param before the sign-in that the account used until now */

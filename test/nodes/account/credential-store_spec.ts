@@ -6,7 +6,12 @@ import type { NodeAPI } from 'node-red';
 import should from 'should';
 import { type AccountKey, templateKey } from '../../../nodes/account/accounts/account-key';
 import { CredentialStore } from '../../../nodes/account/accounts/credential-store';
-import { newSignIn, refreshed, storedSignIn } from '../../../nodes/account/accounts/stored-sign-in';
+import {
+  newSignIn,
+  refreshed,
+  signedOut,
+  storedSignIn,
+} from '../../../nodes/account/accounts/stored-sign-in';
 import { TokenJournal } from '../../../nodes/account/accounts/token-journal';
 import { StateFile } from '../../../nodes/shared/runtime/state-file';
 
@@ -44,8 +49,8 @@ describe('CredentialStore', () => {
       new StateFile({ userDir, secret: () => 'secret', warn: () => undefined }),
     );
     const instance = (key: string): AccountKey => ({
-      ...templateKey('id', 'id'),
-      ...{ key: `id ${key}`, isOwn: true, ownsEntry: false, client: key },
+      ...templateKey('id', 'id flows'),
+      ...{ key: `id flows ${encodeURIComponent(key)}`, isOwn: true, ownsEntry: false, client: key },
     });
     const first = storedSignIn({ refreshToken: 'first' });
     void journal.write('id', refreshed(first, { accessToken: '', refreshToken: 'renewed' }), first);
@@ -85,5 +90,42 @@ describe('CredentialStore', () => {
     should(store.restore(undeployed, {}, {}).refreshToken).equal('renewed');
     store.delete(undeployed);
     should([journal.read('undeployed'), journal.read('undeployed a')]).eql([undefined, undefined]);
+  });
+
+  it('a renewed sign-in follows its account into renamed flows, but no other sign-in and no sign-out does', () => {
+    const journal = new TokenJournal(
+      new StateFile({ userDir, secret: () => 'secret', warn: () => undefined }),
+    );
+    const first = storedSignIn({ refreshToken: 'first' });
+    const renewed = refreshed(first, { accessToken: '', refreshToken: 'renewed' });
+    void journal.write('id flows.json', renewed, first);
+    void journal.write('id older.json', refreshed(first, { accessToken: '', refreshToken: 'older' }), first);
+    void journal.write(
+      'id flows.json',
+      refreshed(renewed, { accessToken: '', refreshToken: 'latest' }),
+      first,
+    );
+    const left = storedSignIn({ refreshToken: 'left' });
+    void journal.write('id left.json', signedOut(left), left);
+    const store = new CredentialStore(RED, journal);
+    const instance: AccountKey = { ...templateKey('id', 'id projects%2Fa instance'), isOwn: true };
+    const restored = [
+      [templateKey('id', 'id projects%2Fa'), 'first'],
+      [templateKey('id', 'id projects%2Fb'), 'second'],
+      [templateKey('id', 'id projects%2Fc'), 'left'],
+      [templateKey('id', 'id projects%2Fd'), ''],
+      [templateKey('id2', 'id2 flows.json'), 'first'],
+      [instance, 'first'],
+    ].map(([key, refreshToken]) =>
+      store.restore(key as AccountKey, { refreshToken: refreshToken as string }, {}),
+    );
+    should(restored.map(({ refreshToken }) => refreshToken)).eql([
+      'latest',
+      'second',
+      'left',
+      '',
+      'first',
+      'first',
+    ]);
   });
 });
