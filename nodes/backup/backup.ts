@@ -9,6 +9,7 @@ import { type BackupRequest, type BackupResult, Calendar, checkBackup } from '..
 import { parseRecipients } from '../shared/contract/age-keys';
 import { FILE_FIELDS } from '../shared/contract/file-fields';
 import { flowNode } from '../shared/runtime/flow-node';
+import { machineName } from '../shared/runtime/node-red-state';
 import { randomDelay } from '../shared/runtime/random-delay';
 import { readRetentionRules } from '../shared/runtime/retention-rules';
 import type { RunContext } from '../shared/runtime/run-context';
@@ -29,7 +30,7 @@ export default (RED: NodeAPI): void => {
       const format = context.inputs.oneOf('format', ['archive', 'snapshot']);
       if (format === 'snapshot') return backupSnapshot(RED, context);
       const { client, inputs, call, results } = context;
-      const request = await readRequest(context);
+      const request = await readRequest(RED, context);
       const folder = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
       // Before the first request, so that a wrong setting creates no folder.
       await checkBackup(request);
@@ -51,7 +52,7 @@ export default (RED: NodeAPI): void => {
 
 type Request = Omit<BackupRequest, 'folderId' | 'onProgress'>;
 
-async function readRequest(context: RunContext<BackupConfig>): Promise<Request> {
+async function readRequest(RED: NodeAPI, context: RunContext<BackupConfig>): Promise<Request> {
   const { inputs } = context;
   return {
     sources: await readSources(context),
@@ -63,6 +64,7 @@ async function readRequest(context: RunContext<BackupConfig>): Promise<Request> 
     mode: inputs.oneOf<'trash' | 'permanent'>('mode', ['trash', 'permanent']),
     calendar: new Calendar(''),
     host: hostname(),
+    machine: machineName(RED, hostname()),
     acceptChange: acceptsChange(context),
     temporaryFolder: tmpdir(),
     fields: FILE_FIELDS,

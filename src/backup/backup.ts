@@ -75,8 +75,10 @@ export interface BackupRequest {
   mode?: 'trash' | 'permanent' | undefined;
   /** The time zone of names and retention. */
   calendar: Calendar;
-  /** Name of this machine. */
+  /** Name of this machine, for `{host}`. */
   host: string;
+  /** What the archives of this machine have in common; by default its name. */
+  machine?: string | undefined;
   /** Whether the archive is complete although disks of an earlier one aren't mounted any more. */
   acceptChange?: boolean | undefined;
   /** Folder on disk for a temporary file at a service without upload sessions. */
@@ -236,7 +238,7 @@ function startRun(
   const { drive } = shared.context;
   const names = archiveNames(request);
   const folderId = request.folderId || rootId(drive.service);
-  const series = seriesOf(request.host, request.sources);
+  const series = seriesOf(request.machine ?? request.host, request.sources);
   const own = { drive, folderId, names, series, fields: request.fields };
   const startedAt = drive.clock.now();
   return { ...shared, request, names, own, startedAt, summary: newSummary(), call };

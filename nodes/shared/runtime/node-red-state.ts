@@ -11,7 +11,7 @@ interface Settings {
   flowFile?: string;
   credentialSecret?: string | false;
   /** The secret that Node-RED generated itself. @throws before the settings are loaded */
-  get(name: '_credentialSecret' | 'projects'): unknown;
+  get(name: '_credentialSecret' | 'instanceId' | 'projects'): unknown;
 }
 
 /** @returns undefined for a Node-RED without a user directory, as in tests */
@@ -29,6 +29,21 @@ function flowsName(RED: NodeAPI): string {
   const project = activeProject(settings);
   const name = project === undefined ? flowFile : path.join('projects', project);
   return encodeURIComponent(path.relative(userDir, path.resolve(userDir, name)));
+}
+
+/** Of a container in Docker, the start of its ID; of one in Kubernetes, with two generated parts. */
+const GENERATED_NAME = /^[\da-f]{12}$|-[b-df-hj-np-tv-xz2456789]{8,10}-[b-df-hj-np-tv-xz2456789]{5}$/;
+
+/**
+ * @param host name of this machine
+ * @returns a name that stays: a container gets another one each time it is created, as for an update, and only the user
+ *   directory stays
+ */
+export function machineName(RED: NodeAPI, host: string): string {
+  const id = GENERATED_NAME.test(host)
+    ? storedSetting(RED.settings as unknown as Settings, 'instanceId')
+    : undefined;
+  return id === undefined ? host : `Node-RED ${id}`;
 }
 
 /** @returns the key of what is stored for a node */
@@ -78,19 +93,20 @@ export function stateFile(
 function credentialSecret(settings: Settings): string | undefined {
   const { credentialSecret: configured } = settings;
   if (configured === false) return undefined;
-  return isSecret(configured) ? configured : generatedSecret(settings);
+  return isSecret(configured) ? configured : storedSetting(settings, '_credentialSecret');
 }
 
 /** @returns the generated secret if another one is configured, or none. Node-RED deletes it with the next deploy. */
 function formerSecret(settings: Settings): string | undefined {
   const { credentialSecret: configured } = settings;
   const isReplaced = configured === false || isSecret(configured);
-  return isReplaced ? generatedSecret(settings) : undefined;
+  return isReplaced ? storedSetting(settings, '_credentialSecret') : undefined;
 }
 
-function generatedSecret(settings: Settings): string | undefined {
+/** What Node-RED generated itself, and keeps in the user directory. */
+function storedSetting(settings: Settings, name: '_credentialSecret' | 'instanceId'): string | undefined {
   try {
-    const generated = settings.get('_credentialSecret');
+    const generated = settings.get(name);
     return isSecret(generated) ? generated : undefined;
   } catch {
     return undefined;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
 import should from 'should';
-import { stateFile, stateKey } from '../../../nodes/shared/runtime/node-red-state';
+import { machineName, stateFile, stateKey } from '../../../nodes/shared/runtime/node-red-state';
 import { WatchStateStore } from '../../../nodes/watch/watch-state-store';
 
 /** Node-RED passes each node set another object with the same events. */
@@ -116,5 +116,21 @@ describe('state of nodes with equal IDs', () => {
     } finally {
       await rm(userDir, { recursive: true });
     }
+  });
+});
+
+describe('name of a machine', () => {
+  const GENERATED = ['0a1b2c3d4e5f', '123456789012', 'nodered-5d8f7c9b64-x7k2p'];
+  const CHOSEN = ['vm', 'raspberrypi', 'a0d7b954-nodered', 'my-garden-house', 'facade', 'nodered-0'];
+
+  it('is that of the user directory in a container whose name was generated, otherwise its own', () => {
+    const get = (name: string): unknown => (name === 'instanceId' ? 'abc' : undefined);
+    const named = [...GENERATED, ...CHOSEN].map((host) => machineName(runtimes({ get }).forNodeSet(), host));
+    should(named).eql([...GENERATED.map(() => 'Node-RED abc'), ...CHOSEN]);
+  });
+
+  it('is its own if Node-RED has stored nothing', () => {
+    for (const settings of [{}, { get: () => undefined }])
+      should(machineName(runtimes(settings).forNodeSet(), GENERATED[0]!)).equal(GENERATED[0]);
   });
 });

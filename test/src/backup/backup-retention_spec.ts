@@ -187,6 +187,13 @@ describe('retention of backups', () => {
           if (targetName.includes('number')) new Set(numbers).size.should.equal(numbers.length);
         });
 
+    it('archives of the same machine count although its name has changed', async () => {
+      await backup({ host: 'container-1', machine: 'machine' });
+      const { file, otherSeries } = await backup({ host: 'container-2', machine: 'machine' });
+      otherSeries.should.equal(0);
+      left().should.eql([file.id]);
+    });
+
     it('incomplete archives of another backup stay, too', async () => {
       const incomplete = await backup({ host: 'other' });
       const file = fixture.drive.files.find(incomplete.file.id);
