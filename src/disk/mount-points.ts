@@ -138,7 +138,19 @@ function isLeftOut(path: string, isExcluded: SourceSelection['isExcluded']): boo
 }
 
 /** What the system itself mounts, such as for a container that runs. */
-const NO_DISKS = ['autofs', 'overlay', 'squashfs', 'proc', 'sysfs', 'devtmpfs', 'devpts', 'mqueue'];
+const NO_DISKS = [
+  'autofs',
+  'overlay',
+  'squashfs',
+  'fuse.snapfuse',
+  'tmpfs',
+  'ramfs',
+  'proc',
+  'sysfs',
+  'devtmpfs',
+  'devpts',
+  'mqueue',
+];
 
 /**
  * Paths are in the fifth field of each line, in which spaces are `\040`:

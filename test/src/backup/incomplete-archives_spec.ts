@@ -380,6 +380,15 @@ describe('incomplete archives', () => {
       });
     }
 
+    it('a disk in memory may be missing: the system makes and removes it, as for each new container', async () => {
+      unmount(usb());
+      execFileSync('mount', ['-t', 'tmpfs', 'none', usb()]);
+      await writeFile(fixture.disk('home', 'usb', 'file'), 'file');
+      await backup();
+      unmount(usb());
+      should((await backup({ retention })).laterError).be.undefined();
+    });
+
     it('a disk that is excluded is not looked at, even if it was in the archive before: it may never answer', async () => {
       await backup();
       unmount(usb());
