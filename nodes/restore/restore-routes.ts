@@ -2,7 +2,7 @@
 import type { NodeAPI } from 'node-red';
 import type { Request } from 'express';
 import { unrefClock } from '../../src/index';
-import { accountEndpoint, useAccount } from '../shared/admin/account-client';
+import { DialogCall, accountEndpoint, useAccount } from '../shared/admin/account-client';
 import { BackgroundWork, type Report } from '../shared/admin/background-work';
 import { localFilesRoute } from '../shared/admin/local-files';
 import { requestChoice, requestObject, requestText } from '../shared/admin/request-members';
@@ -110,10 +110,13 @@ function startWork(
   return works.start(
     (signal, report) =>
       useAccount(RED, pathParameter(request, 'id'), (client) => {
-        const call = { signal, retryFor: RETRY_FOR };
-        const context: StartedContext['context'] = (typedInputs, settings) =>
-          dialogContext(RED, body, { client, call, typedInputs, settings });
-        return run({ body, source, which, isCheck: action === 'check', context }, report);
+        const dialogCall = new DialogCall(RETRY_FOR);
+        signal.addEventListener('abort', () => dialogCall.stop());
+        return dialogCall.run(client, (call) => {
+          const context: StartedContext['context'] = (typedInputs, settings) =>
+            dialogContext(RED, body, { client, call, typedInputs, settings });
+          return run({ body, source, which, isCheck: action === 'check', context }, report);
+        });
       }),
     (error) => errorSummary(RED, error, { type, config }),
   );

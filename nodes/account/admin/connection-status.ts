@@ -2,7 +2,13 @@
  * Checks the connection of an account: the signed-in user and the storage quota.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/about
  */
-import { type CallOptions, type DriveClient, DriveError, isDriveError } from '../../../src/index';
+import {
+  type CallOptions,
+  type DriveClient,
+  DriveError,
+  isDriveError,
+  withService,
+} from '../../../src/index';
 import type { ConnectionStatus, SharedAccess, StorageQuota } from '../../shared/contract/account-api';
 import { parseUser } from '../accounts/drive-user';
 
@@ -19,7 +25,8 @@ export async function connectionStatus(client: DriveClient): Promise<ConnectionS
     if (!client.service.isServiceAccount) return { account, storage };
     return { account, access: await sharedAccess(client, { signal, retryFor: 0 }) };
   } catch (error) {
-    throw isDriveError(error, 'cancelled') ? new DriveError('timeout') : error;
+    const known = isDriveError(error, 'cancelled') ? new DriveError('timeout') : error;
+    throw withService(known, client.service.baseUrl);
   }
 }
 

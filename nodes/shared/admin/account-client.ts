@@ -1,7 +1,13 @@
 /** Requests of dialogs that use an account, deployed or only signed in. */
 import type { Request, Response } from 'express';
 import type { NodeAPI } from 'node-red';
-import { type CallOptions, type DriveClient, DriveError, isDriveError } from '../../../src/index';
+import {
+  type CallOptions,
+  type DriveClient,
+  DriveError,
+  isDriveError,
+  withService,
+} from '../../../src/index';
 import type { Endpoint } from './admin-guard';
 import { pathParameter } from './routes';
 
@@ -17,11 +23,14 @@ export interface AccountClients {
 export interface RequestTimeout {
   ms: number;
   text: 'timeout_look' | 'timeout_plan';
+  /** ms from the last request to the drive, after which the drive counts as unreachable; the operation itself is quick. */
+  silence?: number;
 }
 
 /** ms; a user is waiting and can retry with a button. */
 const RETRY_FOR = 5_000;
-const TIMEOUT: RequestTimeout = { ms: 30_000, text: 'timeout_look' };
+/** With the silence that also ends a test of the connection. */
+const TIMEOUT: RequestTimeout = { ms: 30_000, text: 'timeout_look', silence: 20_000 };
 
 /** By the event emitter that all node sets of a Node-RED share. */
 const clientsByEmitter = new WeakMap<object, AccountClients>();
@@ -41,56 +50,84 @@ export function accountEndpoint(
   timeout = TIMEOUT,
 ): Endpoint {
   return async (request) => {
-    const controller = new AbortController();
     const { res: response } = request as { res?: Response };
-    const abort = (): void => controller.abort();
-    let isTimeout = false;
-    const retries = new Retries(abort);
+    const call = new DialogCall(RETRY_FOR, timeout.silence);
+    const cancel = (): void => call.stop();
     const timer = setTimeout(() => {
-      isTimeout = true;
-      abort();
+      call.stop(new DriveError('timeout', { text: timeout.text, params: { seconds: timeout.ms / 1_000 } }));
     }, timeout.ms);
-    response?.once('close', abort);
+    response?.once('close', cancel);
     try {
-      const call = { signal: controller.signal, retryFor: RETRY_FOR, ...retries.options };
       return await useAccount(RED, pathParameter(request, 'id'), (client) =>
-        operation(client, request, call),
+        call.run(client, (options) => operation(client, request, options)),
       );
     } catch (error) {
-      if (!isDriveError(error, 'cancelled')) throw error;
-      if (retries.failure) throw retries.failure;
-      throw isTimeout
-        ? new DriveError('timeout', { text: timeout.text, params: { seconds: timeout.ms / 1_000 } })
-        : new DriveError('cancelled', { text: 'cancelled_look' });
+      throw isDriveError(error, 'cancelled')
+        ? new DriveError('cancelled', { text: 'cancelled_look' })
+        : error;
     } finally {
       clearTimeout(timer);
-      response?.off('close', abort);
+      response?.off('close', cancel);
     }
   };
 }
 
 /**
- * Stops an operation that waits too long for a new token: the account retries that for all nodes, much longer than a
- * dialog should wait.
+ * A call that ends with the reason when the drive doesn't answer, or when no new token can be had: the account retries
+ * that for all nodes, much longer than a dialog should wait.
  */
-class Retries {
-  /** The error of the last attempt, if it was stopped. */
-  failure: DriveError | undefined;
-  /** ms since 1970; since then, no request to the drive was sent. */
-  private failingSince: number | undefined;
-  readonly options: Pick<CallOptions, 'onRequest' | 'onWait'>;
+export class DialogCall {
+  private readonly controller = new AbortController();
+  private reason: DriveError | undefined;
+  /** Of the last attempt to get a token, since the last request to the drive. */
+  private failure: DriveError | undefined;
+  /** ms, monotonic */
+  private failingSince = 0;
+  private timer: NodeJS.Timeout | undefined;
 
-  constructor(stop: () => void) {
-    this.options = {
-      onRequest: () => (this.failingSince = undefined),
-      onWait: (ms, error) => {
-        if (!error) return;
-        this.failingSince ??= Date.now();
-        if (Date.now() + ms - this.failingSince <= RETRY_FOR) return;
-        this.failure ??= error;
-        stop();
-      },
-    };
+  constructor(
+    private readonly retryFor: number,
+    private readonly silence?: number,
+  ) {}
+
+  /** @param reason by default, the user has closed the dialog */
+  stop(reason?: DriveError): void {
+    this.reason ??= reason && (this.failure ?? reason);
+    this.controller.abort();
+  }
+
+  /** @throws the reason of {@link stop} instead of `cancelled` */
+  async run<Result>(
+    { service }: DriveClient,
+    operation: (call: CallOptions) => Promise<Result>,
+  ): Promise<Result> {
+    const { retryFor, controller } = this;
+    try {
+      return await operation({
+        ...{ signal: controller.signal, retryFor },
+        onRequest: () => this.onRequest(),
+        onWait: (ms, error) => error && this.onFailure(ms, error),
+      });
+    } catch (error) {
+      throw this.reason && isDriveError(error, 'cancelled')
+        ? withService(this.reason, service.baseUrl)
+        : error;
+    } finally {
+      clearTimeout(this.timer);
+    }
+  }
+
+  private onRequest(): void {
+    this.failure = undefined;
+    if (this.silence === undefined) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.stop(new DriveError('timeout')), this.silence);
+  }
+
+  private onFailure(ms: number, error: DriveError): void {
+    if (!this.failure) this.failingSince = performance.now();
+    this.failure = error;
+    if (performance.now() + ms - this.failingSince > this.retryFor) this.stop(error);
   }
 }
 
