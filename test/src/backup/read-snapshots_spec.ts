@@ -645,7 +645,7 @@ describe('reading snapshots', () => {
       const content = [disk.addBlob(Buffer.from('text'), false)];
       return treeBlob([{ ...common, name: 'file', type: 'file', content, size: 5 }]);
     });
-    should((await rejected(check())) as DriveError)
+    should(await rejected(check()))
       .have.property('params')
       .with.property('files', '/file');
   });

@@ -56,7 +56,7 @@ export function needsProgram(test: Context, name: Program): void {
   test.skip(`${name} is not installed`);
 }
 
-const { skip } = Context.prototype;
+const { skip } = Context.prototype as { skip: (this: Context, reason: string) => never };
 
 /** Appends the reason to the title, as the only property of a test that reaches the report from another process. */
 Context.prototype.skip = function (this: Context, reason?: string): never {
