@@ -316,7 +316,7 @@ describe('backup node with snapshots', () => {
     failed(await flow.run('n', { filename: disk('home') }), 'not_found', onDrive);
     await helper.unload();
     const byId = await loadNode({ folder });
-    failed(await byId.run('n', { filename: disk('home') }), 'conflict', 'Restore it from the trash');
+    failed(await byId.run('n', { filename: disk('home') }), 'conflict', 'restore it from the trash');
     await helper.unload();
     const { payload, backup: counts } = await run(await loadNode());
     should(payload.parent).be.null();
