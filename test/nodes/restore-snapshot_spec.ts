@@ -25,11 +25,13 @@ describe('restore node with snapshots', () => {
   const drive = useDrive();
   const disk = useDisk();
   let folder: string;
+  let folderId: string;
   let tests = 0;
 
   beforeEach(async () => {
     folder = `/Snapshots ${++tests}`;
-    await addRepository(drive(), await drive().files.addFolder(folder.slice(1)), PASSPHRASE);
+    folderId = await drive().files.addFolder(folder.slice(1));
+    await addRepository(drive(), folderId, PASSPHRASE);
     await writeTree(disk('home'), { 'a.txt': 'first', 'docs/b.txt': 'world', 'empty/': '' });
   });
   after(() => rm(CACHE, { recursive: true, force: true }));
@@ -137,6 +139,23 @@ describe('restore node with snapshots', () => {
     } finally {
       os.hostname = own;
     }
+  });
+
+  it('a file that exists twice in the repository is a warning, and what is read is complete', async () => {
+    const flow = await loadNodes({ action: 'check' });
+    await backup(flow);
+    await rm(CACHE, { recursive: true, force: true });
+    const { files } = drive();
+    const parent = files.in(folderId).find(({ name }) => name === 'snapshots')!.id;
+    const [{ id = '', name = '' } = {}] = files.in(parent);
+    const content = await files.contentOf(id);
+    await files.remove(id);
+    await files.add({ name, parent, content: Buffer.from('x') });
+    await files.add({ name, parent, content });
+    passed(await flow.run('r'));
+    const warnings = flow.logged().filter((each) => each.includes('Intact copies were used'));
+    warnings.should.have.length(1);
+    String(warnings[0]).should.startWith('cloud-drive-restore').and.containEql(`snapshots/${name}`);
   });
 
   it('list sends an array of the entries, with the snapshot', async () => {
