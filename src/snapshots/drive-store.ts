@@ -206,8 +206,7 @@ export class DriveStore implements RepositoryStore {
       this.locks.add(name);
     }
     // All of them are there before anything that refers to others.
-    if (type === 'config' || type === 'locks')
-      for (const each of TYPES) await this.openFolder(each, this.folderId);
+    if (type !== 'data') for (const each of TYPES) await this.openFolder(each, this.folderId);
     const folderId = await this.folderFor(type, name);
     const upload = (): Promise<DriveFile> => this.uploadOnce({ type, name, folderId, content });
     // A lock must not wait behind large files.

@@ -36,6 +36,8 @@ const UNREADABLE: readonly string[] = ['not_found', 'bad_response', 'permission_
 const MAX_LOADING = 4;
 /** More would take minutes to load. */
 const MAX_KEYS = 50;
+/** Those that are tried when a repository is created. */
+const MAX_LEFT_KEYS = 4;
 /** Of all key files that are tried. */
 const MAX_ALL_WORK = 4 * MAX_WORK;
 const LISTED: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index'];
@@ -104,7 +106,7 @@ export class Repository {
     const isCreated = !files.some(({ type }) => type === 'config');
     if (isCreated) {
       if (!mayCreate) throw new DriveError('not_found', { text: 'not_found_repository' });
-      await createRepository(store, access);
+      await createRepository({ store, cache, access }, namesOf(files, 'keys'));
       files = await store.list(['config', ...LISTED]);
     }
     const opened = await openKeys({ store, cache, access }, namesOf(files, 'keys'));
@@ -246,7 +248,8 @@ export class Repository {
   async checkConfig(): Promise<void> {
     if (!this.isCreated) return;
     await this.store.keepOldestConfig();
-    if (tryUnseal(this.key, await this.store.read('config', 'config'))) return;
+    const plain = tryUnseal(this.key, await this.store.read('config', 'config'));
+    if (plain && readConfig(plain).id === this.config.id) return;
     this.cache.remove('config', 'config');
     throw new DriveError('conflict', { text: 'conflict_repository_replaced' });
   }
@@ -468,16 +471,40 @@ async function readConfigFile(store: RepositoryStore, key: RepositoryKey): Promi
   return found.opened;
 }
 
-/** The store keeps the oldest config if another machine creates one at the same time. */
+/**
+ * The store keeps the oldest config if another machine creates one at the same time.
+ * @param names of the key files that are there
+ */
 async function createRepository(
-  store: RepositoryStore,
-  { passphrase, host, username }: Access,
+  source: Source & { access: Access },
+  names: readonly string[],
 ): Promise<void> {
-  const key = newRepositoryKey();
-  const file = await createKeyFile(key, passphrase, { host, username, created: await store.time() });
+  const { store, access } = source;
+  const { passphrase, host, username } = access;
+  let key = await interruptedKey(source, names);
+  if (!key) {
+    key = newRepositoryKey();
+    const file = await createKeyFile(key, passphrase, { host, username, created: await store.time() });
+    await write(store, 'keys', idOf(file), file);
+  }
   const config = { version: 2, id: randomBytes(32).toString('hex'), polynomial: newPolynomial() } as const;
-  await write(store, 'keys', idOf(file), file);
   await write(store, 'config', 'config', seal(key, configJson(config)));
+}
+
+/** A creation that was interrupted leaves its key. restic uses any that the passphrase opens, so it has to be this one. */
+async function interruptedKey(
+  source: Source & { access: Access },
+  names: readonly string[],
+): Promise<RepositoryKey | undefined> {
+  const { keys } = await loadKeys(source, names);
+  for (const { name, content } of keys.slice(0, MAX_LEFT_KEYS)) {
+    const opening = openKeyFile(content, source.access.passphrase, `keys/${name}`);
+    const key = await opening.catch((error: unknown) => {
+      if (!isDriveError(error, 'bad_response')) throw error;
+    });
+    if (key) return key;
+  }
+  return undefined;
 }
 
 async function write(store: RepositoryStore, type: FileType, name: string, content: Buffer): Promise<void> {

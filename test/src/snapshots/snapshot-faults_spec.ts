@@ -516,6 +516,15 @@ describe('backups as snapshots when something goes wrong', () => {
     });
   }
 
+  it('a backup that continues an interrupted creation uses the key that is there, as restic does', async () => {
+    const { files } = fixture.on.drive;
+    const keys = fixture.names('keys');
+    await files.remove(files.in(fixture.folderId).find(({ name }) => name === 'config')!.id);
+    await fixture.backUp();
+    fixture.names('keys').should.eql(keys);
+    await fixture.check();
+  });
+
   it('a key file that this account may not read keeps it from nothing', async () => {
     await fixture.backUp();
     const keys = fixture.on.drive.files.in(fixture.folderId).find(({ name }) => name === 'keys')!.id;
