@@ -130,7 +130,7 @@ export class DriveStore implements RepositoryStore {
     this.drive.freshFiles.set(this.folderId, this.fresh);
   }
 
-  /** Names of files that exist several times, of which at most one is intact. */
+  /** Names of files that exist several times: another program stored them twice, or someone has put a copy beside them. */
   get duplicateFiles(): string[] {
     return [...this.files].flatMap(([key, { ids }]) => {
       if (ids.length < 2 || key.startsWith('locks/')) return [];
