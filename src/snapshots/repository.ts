@@ -259,13 +259,17 @@ export class Repository {
     const file = await this.lostFile();
     if (file === undefined) return;
     // Someone may have changed the passphrase meanwhile.
-    const files = await this.store.list(['config', 'keys']);
-    const { store, access } = this;
-    const opened = await openKeys({ store, access }, namesOf(files, 'keys')).catch((error: unknown) => {
+    const opened = await this.openAgain().catch((error: unknown) => {
       if (!isDamaged(error) && !isDriveError(error, 'invalid_input')) throw error;
     });
     if (opened?.key.encrypt.equals(this.key.encrypt)) return;
     throw new DriveError('bad_response', { text: 'bad_response_repository_access', params: { file } });
+  }
+
+  /** Without the cache. */
+  private async openAgain(): Promise<{ key: RepositoryKey }> {
+    const files = await this.store.list(['config', 'keys']);
+    return openKeys({ store: this.store, access: this.access }, namesOf(files, 'keys'));
   }
 
   /** @returns the file on the drive without which this key doesn't open the repository any more */
