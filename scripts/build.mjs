@@ -35,6 +35,10 @@ const LIBRARIES = {
   'mime-types': 'mime-types',
   fzstd: 'fzstd',
 };
+/** What is used of a package that has much more. */
+const EXPORTS = {
+  'age-encryption': '{ Decrypter, Encrypter, Stanza, generateX25519Identity, identityToRecipient }',
+};
 /** The code of worker threads. */
 const WORKERS = ['archive/archive-worker.ts', 'snapshots/snapshot-worker.ts'];
 /** The folder of the package that a file belongs to. */
@@ -183,8 +187,9 @@ function resolveBuiltFiles({ onResolve }) {
 /** Bundles a package with its dependencies, and their licenses. */
 async function buildLibrary([library, name]) {
   const { metafile } = await build({
-    stdin: { contents: `export * from '${library}';\n`, resolveDir: root },
+    stdin: { contents: `export ${EXPORTS[library] ?? '*'} from '${library}';\n`, resolveDir: root },
     outfile: path.join(output, `libraries/${name}.js`),
+    alias: sharedPackages(),
     bundle: true,
     minify: true,
     // Node.js 18 has no global `crypto`.
@@ -208,6 +213,16 @@ async function buildLibrary([library, name]) {
     path.join(output, `libraries/LICENSE-${name}.txt`),
     [...new Set(licenses)].sort().join(`\n${'-'.repeat(80)}\n\n`),
   );
+}
+
+/** age-encryption and a package that it uses have two versions of these. The older one is right for both, and half the code. */
+function sharedPackages() {
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve('@noble/post-quantum/ml-kem.js'));
+  const folderOf = (file) => PACKAGE_FOLDER.exec(resolve(file))[0];
+  return {
+    '@noble/curves': folderOf('@noble/curves/ed25519.js'),
+    '@noble/hashes': folderOf('@noble/hashes/sha3.js'),
+  };
 }
 
 /** Bundles the editor code of all nodes into one script, which has no effect if it is loaded twice. */
@@ -237,9 +252,15 @@ async function buildEditorCode() {
 function shrinkMimeDatabase({ onLoad }) {
   onLoad({ filter: /mime-db\/db\.json$/ }, ({ path: file }) => {
     const types = Object.entries(JSON.parse(readFileSync(file, 'utf8')));
-    const used = types.flatMap(([type, { source, extensions }]) =>
-      extensions ? [[type, { source, extensions }]] : [],
-    );
+    const all = types.flatMap(([, { extensions = [] }]) => extensions);
+    const ambiguous = new Set(all.filter((extension, index) => all.indexOf(extension) !== index));
+    // The source only decides between types with the same extension.
+    const used = types.flatMap(([type, { source, extensions }]) => {
+      if (!extensions) return [];
+      return [
+        [type, extensions.some((each) => ambiguous.has(each)) ? { source, extensions } : { extensions }],
+      ];
+    });
     return { contents: JSON.stringify(Object.fromEntries(used)), loader: 'json' };
   });
 }
