@@ -13,7 +13,7 @@ describe('connectionStatus', () => {
     service.onRequest(({ path }) => {
       if (path.endsWith('/about')) return { body: about };
       if (path.endsWith('/drives')) return { body: { drives: [{ id: 'd', name: 'Team' }] } };
-      return { body: { files: [{ id: 'a', name: 'a.txt' }, { id: 'b' }] } };
+      return { body: { files: [{ id: 'a', name: 'a.txt' }] } };
     });
     const testClient = createTestClient(service.url, { service: options });
     try {

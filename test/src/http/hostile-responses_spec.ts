@@ -112,7 +112,7 @@ describe('invalid responses', () => {
     page = 0;
     service.onRequest(() => ({
       body: {
-        files: page % 50 === 0 ? [{ id: 'a' }] : [],
+        files: page % 50 === 0 ? [{ id: `a${page}` }] : [],
         ...(page < 300 ? { nextPageToken: `t${page++}` } : {}),
       },
     }));
