@@ -40,9 +40,7 @@ const GENERATED_NAME = /^[\da-f]{12}$|-[b-df-hj-np-tv-xz2456789]{8,10}-[b-df-hj-
  *   directory stays
  */
 export function machineName(RED: NodeAPI, host: string): string {
-  const id = GENERATED_NAME.test(host)
-    ? storedSetting(RED.settings as unknown as Settings, 'instanceId')
-    : undefined;
+  const id = GENERATED_NAME.test(host) ? storedSetting(RED.settings, 'instanceId') : undefined;
   return id === undefined ? host : `Node-RED ${id}`;
 }
 
