@@ -38,7 +38,7 @@ export async function isMounted(folder: string): Promise<boolean> {
 
 /**
  * A folder in a source, or a source, that a disk is mounted at: the path as the user knows it. It begins with `=` if
- * the disk is that of the folder above, as with `mount --bind`.
+ * the disk is the same as for the folder above, as with `mount --bind`.
  */
 export type SourceMount = string;
 
@@ -59,7 +59,7 @@ export async function findSourceMounts(
   for (const path of expected.map(pathOfMount)) {
     if (!mayBeUsed(path, selection)) continue;
     await stat(diskPath(join(path, '.'))).catch(() => undefined);
-    // Whatever the system lists, it is another disk than that of the folder above.
+    // Whatever the system lists, the folder above is on another disk.
     if ((await sourceMount(path, path)) === path) all.add(path);
   }
   const listed = await listedMountPoints();

@@ -36,7 +36,7 @@ import type { ByteRange, FileType } from './store';
 const MAX_SIZE = 256 * 1024 * 1024;
 /** ms after which a file that was not completed is removed. */
 const MAX_AGE = 3_600_000;
-/** Name of a repository's folder. Nothing else is removed: another folder may have been renamed to that of the cache. */
+/** Name of a repository's folder. Nothing else is removed: another folder may have been given its name. */
 const FOLDER = /^[0-9a-f]{32}$/;
 const NO_FILE: readonly string[] = [];
 

@@ -100,7 +100,7 @@ export class CredentialStore {
     const { signIn } = entry;
     if (client === undefined || signIn?.since === undefined || signIn.of !== tokenFingerprint(values))
       return storedSignIn(values, entry);
-    // Older versions didn't save the client: their sign-in was that of the first instance.
+    // Older versions didn't save the client: they used the first instance's sign-in.
     if (signIn.client === undefined) this.write(id, { ...entry, signIn: { ...signIn, client } });
     const isOther = signIn.client !== undefined && signIn.client !== client;
     return storedSignIn(isOther ? { ...values, accessToken: '', refreshToken: '' } : values, entry);
