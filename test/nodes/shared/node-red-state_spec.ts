@@ -123,7 +123,7 @@ describe('name of a machine', () => {
   const GENERATED = ['0a1b2c3d4e5f', '123456789012', 'nodered-5d8f7c9b64-x7k2p'];
   const CHOSEN = ['vm', 'raspberrypi', 'a0d7b954-nodered', 'my-garden-house', 'facade', 'nodered-0'];
 
-  it('is that of the user directory in a container whose name was generated, otherwise its own', () => {
+  it('the name of a machine stays the same in a container whose name was generated, and is its own otherwise', () => {
     const get = (name: string): unknown => (name === 'instanceId' ? 'abc' : undefined);
     const named = [...GENERATED, ...CHOSEN].map((host) => machineName(runtimes({ get }).forNodeSet(), host));
     should(named).eql([...GENERATED.map(() => 'Node-RED abc'), ...CHOSEN]);

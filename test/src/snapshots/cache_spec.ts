@@ -39,7 +39,7 @@ describe('RepositoryCache', () => {
     (await readdir(data)).sort().should.eql(['old', 'used', `written.${'1'.repeat(12)}`]);
   });
 
-  it('RepositoryCache removes only its own files from a folder that was renamed to that of the cache', async () => {
+  it('RepositoryCache removes only its own files from a folder that someone has given the name of the cache', async () => {
     const [home, left] = [path.join(root, 'home'), `left.${'0'.repeat(12)}`];
     await mkdir(home);
     for (const file of [path.join(home, 'large'), path.join(home, left), path.join(root, left)]) {
