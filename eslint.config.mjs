@@ -24,7 +24,7 @@ const NO_OTHER_NODE = [
 const NO_OTHER_NODE_FROM_SUBFOLDER = [['../../*/**', '!../../shared/**', '!../../../**'], NO_OTHER_NODE[1]];
 const EDITOR = [['**/src/**', 'node:*'], 'Editor code runs in the browser.'];
 /** Checks that depend on nothing else: the dialog and the runtime must agree. */
-const SHARED_EDITOR = [String.raw`/src/(?!(?:search/glob-syntax|http/loopback)$)|^node:`, EDITOR[1]];
+const SHARED_EDITOR = [String.raw`/src/(?!(?:core/globs/glob-syntax|http/loopback)$)|^node:`, EDITOR[1]];
 /** Except the account's catalogue, which has the texts of all errors. */
 const SHARED = [
   String.raw`^\.\./\.\./(?!\.\./|shared/|account/locales/)`,
@@ -67,51 +67,65 @@ const SKIP_WITHOUT_REASON = {
   selector: 'CallExpression[callee.property.name="skip"][arguments.length=0]',
 };
 
-/** The folders of `src`, and which of the others each may import. */
+/** The rooms of `src`, and which of the others each may import. */
 const SRC_IMPORTS = {
-  concurrency: [],
-  disk: ['concurrency'],
-  http: ['concurrency'],
-  auth: ['concurrency', 'http'],
-  api: ['concurrency', 'http'],
-  search: ['concurrency', 'http', 'api'],
-  files: ['concurrency', 'http', 'api', 'search'],
-  paths: ['concurrency', 'http', 'api', 'search', 'files'],
-  download: ['concurrency', 'disk', 'http', 'api', 'search', 'files', 'paths'],
-  upload: ['concurrency', 'disk', 'http', 'api', 'search', 'files', 'paths'],
-  watch: ['concurrency', 'http', 'api', 'search', 'files', 'paths'],
-  sync: ['concurrency', 'disk', 'http', 'api', 'search', 'files', 'paths', 'download', 'upload'],
-  archive: ['concurrency', 'disk', 'http', 'search'],
-  snapshots: [
-    'concurrency',
-    'disk',
+  core: [],
+  fs: ['core'],
+  http: ['core'],
+  auth: ['core', 'http'],
+  drive: ['core', 'http'],
+  transfer: ['core', 'fs', 'http', 'drive'],
+  watch: ['core', 'http', 'drive'],
+  sync: ['core', 'fs', 'http', 'drive', 'transfer'],
+  'backup/retention': [],
+  'backup/entries': ['core', 'fs', 'backup/archive', 'backup/restore'],
+  'backup/archive': ['core', 'fs', 'http', 'backup/entries'],
+  'backup/restore': ['core', 'fs', 'backup/entries'],
+  'backup/restic': [
+    'core',
+    'fs',
     'http',
-    'api',
-    'search',
-    'files',
-    'paths',
-    'download',
-    'upload',
-    'retention',
-    'archive',
+    'backup/entries',
+    'backup/archive',
+    'backup/restore',
+    'backup/retention',
   ],
   backup: [
-    'concurrency',
-    'disk',
+    'core',
+    'fs',
     'http',
-    'api',
-    'search',
-    'files',
-    'paths',
-    'download',
-    'upload',
-    'retention',
-    'archive',
-    'snapshots',
+    'drive',
+    'transfer',
+    'backup/retention',
+    'backup/entries',
+    'backup/archive',
+    'backup/restore',
+    'backup/restic',
   ],
-  retention: [],
 };
-const SRC_FOLDERS = Object.keys(SRC_IMPORTS);
+const SRC_ROOMS = Object.keys(SRC_IMPORTS);
+
+/** @returns a pattern for the paths by which one room imports another: `../drive/x`, or `../archive/x` within backup */
+const importPath = (from, to) => {
+  if (!from.startsWith('backup/')) return String.raw`^(?:\.\./)+${to}/`;
+  if (to === 'backup') return String.raw`^\.\./[\w-]+$`;
+  return to.startsWith('backup/')
+    ? String.raw`^\.\./${to.replace('backup/', '')}/`
+    : String.raw`^(?:\.\./)+${to}/`;
+};
+
+const onlyFromRooms = (room) => {
+  const allowed = SRC_IMPORTS[room];
+  const others = SRC_ROOMS.filter((other) => other !== room && !allowed.includes(other));
+  const forbidden = others.map((other) => importPath(room, other)).join('|');
+  return only(
+    [room === 'backup' ? 'src/backup/*.ts' : `src/${room}/**/*.ts`],
+    NOT_TESTS,
+    NO_RED,
+    ...(room === 'http' ? [] : [NO_AXIOS]),
+    [forbidden, `src/${room} imports ${allowed.join(', ') || 'no other room'}.`],
+  );
+};
 
 /** The account's folders: each may import those before it. */
 const ACCOUNT = ['settings', 'accounts', 'sign-in', 'admin', 'browse'];
@@ -147,18 +161,11 @@ export default tseslint.config(
     },
   },
   only(['src/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED),
-  only(['src/{capabilities,types,errors,fold-name,numbered-name}.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
-    SRC_FOLDERS.map((folder) => `./${folder}/*`),
+  only(['src/{capabilities,types,errors}.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
+    ['./*/**'],
     'types and errors import nothing from the folders.',
   ]),
-  ...Object.entries(SRC_IMPORTS).map(([folder, allowed]) =>
-    only([`src/${folder}/*.ts`], NOT_TESTS, NO_RED, ...(folder === 'http' ? [] : [NO_AXIOS]), [
-      SRC_FOLDERS.filter((other) => other !== folder && !allowed.includes(other)).map(
-        (other) => `../${other}/*`,
-      ),
-      `src/${folder} imports ${allowed.length > 0 ? allowed.join(', ') : 'no other folder'}.`,
-    ]),
-  ),
+  ...SRC_ROOMS.map(onlyFromRooms),
   only(['nodes/shared/contract/*.ts'], NOT_TESTS, NO_AXIOS, [
     String.raw`^(?!\./)`,
     'The contract imports nothing else.',

@@ -25,10 +25,10 @@ const CLIENT = 'drive-client.js';
 const INDEX = 'index.js';
 /** The modules of `src` that both the client and nodes without a client need. */
 const BASE = 'base.js';
-const BASE_MODULES = ['errors', ...modulesIn('src/concurrency').map((name) => `concurrency/${name}`)];
+const BASE_MODULES = ['errors', ...modulesIn('src/core').map((name) => `core/${name}`)];
 /**
  * Packages that are bundled, each into a file that is loaded on first use, with the names of these files: see
- * src/archive/libraries.ts, src/snapshots/libraries.ts and src/api/mime-types.ts.
+ * src/backup/archive/libraries.ts, src/backup/restic/libraries.ts and src/drive/mime-types.ts.
  */
 const LIBRARIES = {
   'age-encryption': 'age-encryption',
@@ -40,7 +40,7 @@ const EXPORTS = {
   'age-encryption': '{ Decrypter, Encrypter, Stanza, generateX25519Identity, identityToRecipient }',
 };
 /** The code of worker threads. */
-const WORKERS = ['archive/archive-worker.ts', 'snapshots/snapshot-worker.ts'];
+const WORKERS = ['backup/archive/archive-worker.ts', 'backup/restic/snapshot-worker.ts'];
 /** The folder of the package that a file belongs to. */
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 /** For code that runs in Node.js. */
@@ -71,7 +71,7 @@ const LOAD_IF_MISSING = `if (!window.cloudDriveEditor) $.ajax({ url: '${editorUr
 `;
 
 function modulesIn(folder) {
-  const files = readdirSync(path.join(root, folder));
+  const files = readdirSync(path.join(root, folder)).filter((file) => file.endsWith('.ts'));
   return files.map((file) => path.parse(file).name);
 }
 
@@ -158,7 +158,7 @@ module.exports = {
   );
 }
 
-/** Bundles the code of the worker threads, which is loaded on first use: see src/archive/libraries.ts. */
+/** Bundles the code of the worker threads, which is loaded on first use: see src/backup/archive/libraries.ts. */
 async function buildWorkers() {
   await build({
     entryPoints: WORKERS.map((file) => path.join(root, 'src', file)),

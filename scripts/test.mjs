@@ -18,7 +18,7 @@ const MOST_REPEATED = 5;
 /** Specs that take longest start first, so that no single one is left at the end. Each of the others takes a few seconds. */
 const SLOWEST_FIRST = [
   'src/backup/read-snapshots',
-  'src/snapshots',
+  'src/backup/restic',
   'editor',
   'nodes/account/sign-in-sequences',
   'nodes/account/token-journal',
@@ -31,7 +31,7 @@ const SLOWEST_FIRST = [
   'src/sync/sync-killed',
   'faults',
   'docs',
-  'src/disk/swap',
+  'src/backup/restore/swap',
   'security',
   'local-drive/spec/cli',
   'src/scenarios',
@@ -40,8 +40,7 @@ const SLOWEST_FIRST = [
   'package',
   'nodes/account',
   'src/backup',
-  'src/archive',
-  'src/upload',
+  'src/transfer',
 ];
 
 /** @returns the exit code */

@@ -50,7 +50,7 @@ function measure(file) {
 }
 
 function byRoom(all) {
-  const roomOf = ({ file }) => /^src\/[^/]+(?=\/)|^[^/]+/.exec(file)[0];
+  const roomOf = ({ file }) => /^src\/(?:backup\/)?[^/]+(?=\/)|^[^/]+/.exec(file)[0];
   const rooms = [...new Set(all.map(roomOf))].sort();
   return rooms.map((room) => ({ room, ...sum(all.filter((size) => roomOf(size) === room)) }));
 }

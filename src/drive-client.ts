@@ -1,58 +1,58 @@
 /** The Drive client: one method for each operation. */
-import { getAbout } from './api/about';
-import { deletePermanently, emptyTrash, trash } from './api/delete';
-import { type DriveContext, createDriveContext, noKnownFolders, rootId } from './api/drive-context';
-import { isFolder } from './api/item-kind';
+import { getAbout } from './drive/about';
+import { deletePermanently, emptyTrash, trash } from './drive/delete';
+import { type DriveContext, createDriveContext, noKnownFolders, rootId } from './drive/drive-context';
+import { isFolder } from './drive/item-kind';
 import {
   type SharedDrive,
   type SharedDrivePage,
   type SharedDriveRequest,
   getSharedDrive,
   listSharedDrives,
-} from './api/drives';
-import { IdPool } from './api/id-pool';
-import type { FileList, FilePage } from './api/list';
-import { readComplete } from './api/list-complete';
-import { getMetadataIfSupported } from './api/metadata';
-import { type RawRequest, type RawResponse, fileChangedBy, rawRequest } from './api/raw-request';
-import { inTargetFolder } from './api/shortcuts';
-import { type MetadataUpdate, updateMetadata } from './api/update-metadata';
+} from './drive/drives';
+import { IdPool } from './drive/id-pool';
+import type { FileList, FilePage } from './drive/list';
+import { readComplete } from './drive/list-complete';
+import { getMetadataIfSupported } from './drive/metadata';
+import { type RawRequest, type RawResponse, fileChangedBy, rawRequest } from './drive/raw-request';
+import { inTargetFolder } from './drive/shortcuts';
+import { type MetadataUpdate, updateMetadata } from './drive/update-metadata';
 import { ArchiveNumbers } from './backup/archive-numbers';
 import { type BackupContext, type BackupRequest, type BackupResult, backup } from './backup/backup';
 import { type CheckRequest, type CheckResult, checkArchive } from './backup/check';
 import { type ListRequest, type ListedArchive, listArchive } from './backup/list-archive';
-import { type SwapContext, finishSwaps } from './disk/interrupted-swaps';
+import { type SwapContext, finishSwaps } from './backup/restore/interrupted-swaps';
 import { type ArchiveQuery, type FoundArchives, findArchives } from './backup/select-archive';
 import { type RestoreRequest, type RestoreResult, restore } from './backup/restore';
-import { BandwidthLimiter } from './concurrency/bandwidth-limiter';
-import { driveFolderKey, foldersOnDrive } from './concurrency/folder-lock';
-import { Semaphore } from './concurrency/semaphore';
-import { type DiskDownload, downloadToDisk } from './download/to-disk';
-import { type MemoryDownload, downloadToMemory } from './download/to-memory';
-import { copy } from './files/copy';
+import { BandwidthLimiter } from './core/bandwidth-limiter';
+import { driveFolderKey, foldersOnDrive } from './core/folder-lock';
+import { Semaphore } from './core/semaphore';
+import { type DiskDownload, downloadToDisk } from './transfer/download/to-disk';
+import { type MemoryDownload, downloadToMemory } from './transfer/download/to-memory';
+import { copy } from './drive/copy';
 import {
   type CreateContext,
   type CreateFolderRequest,
   type CreateFolderResult,
   createFolder,
-} from './files/create-folder';
-import { createShortcut } from './files/create-shortcut';
-import { isNonEmptyFolder } from './files/has-children';
-import { type MoveRequest, move } from './files/move';
-import type { CopyRequest, MoveContext, MoveResult } from './files/move-or-copy';
-import { NameLock } from './files/name-lock';
-import { RootFolder } from './files/root-folder';
-import { type ShareResult, listSharing, share, unshare } from './files/share';
-import type { ShareRequest, SharedFileRequest, UnshareRequest } from './files/share-request';
+} from './drive/create-folder';
+import { createShortcut } from './drive/create-shortcut';
+import { isNonEmptyFolder } from './drive/has-children';
+import { type MoveRequest, move } from './drive/move';
+import type { CopyRequest, MoveContext, MoveResult } from './drive/move-or-copy';
+import { NameLock } from './drive/name-lock';
+import { RootFolder } from './drive/root-folder';
+import { type ShareResult, listSharing, share, unshare } from './drive/share';
+import type { ShareRequest, SharedFileRequest, UnshareRequest } from './drive/share-request';
 import type { HttpClient } from './http/client';
 import { RequestEngine } from './http/engine';
 import type { JsonObject } from './http/json';
 import type { RetryOptions } from './http/retry';
-import { PathResolver } from './paths/resolver';
-import { type SearchPageRequest, searchPage } from './search/page';
-import { type SearchRequest, searchFiles } from './search/search';
+import { PathResolver } from './drive/resolver';
+import { type SearchPageRequest, searchPage } from './drive/page';
+import { type SearchRequest, searchFiles } from './drive/search';
 import type * as SnapshotReading from './backup/read-snapshots';
-import type * as Snapshots from './snapshots/backup-snapshot';
+import type * as Snapshots from './backup/backup-snapshot';
 import type {
   FoundSnapshots,
   SnapshotBackupRequest,
@@ -64,15 +64,15 @@ import type {
   SnapshotRestoreResult,
   SnapshotSearch,
   ListedSnapshot,
-} from './snapshots/snapshot-request';
+} from './backup/restic/snapshot-request';
 import { SyncQueue } from './sync/sync-queue';
 import type { SyncRequest, SyncResult } from './sync/sync-request';
 import type { SyncContext } from './sync/sync-run';
 import type { AccessTokens, CallOptions, DriveFile, Service } from './types';
-import { ServiceChecksums } from './upload/service-checksums';
-import { SessionRegistry, type SessionStore } from './upload/session-registry';
-import { type UploadContext, type UploadResult, upload } from './upload/upload';
-import type { UploadRequest } from './upload/upload-request';
+import { ServiceChecksums } from './transfer/upload/service-checksums';
+import { SessionRegistry, type SessionStore } from './transfer/upload/session-registry';
+import { type UploadContext, type UploadResult, upload } from './transfer/upload/upload';
+import type { UploadRequest } from './transfer/upload/upload-request';
 import { Watch, type WatchOptions } from './watch/watch';
 
 export interface DriveClientOptions extends RetryOptions {
@@ -362,7 +362,7 @@ export class DriveClient {
 /** Loaded on first use, because most flows don't need it. */
 function loadSnapshots(): typeof Snapshots {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return require('./snapshots/backup-snapshot') as typeof Snapshots;
+  return require('./backup/backup-snapshot') as typeof Snapshots;
 }
 
 function loadSnapshotReading(): typeof SnapshotReading {

@@ -19,8 +19,8 @@ export {
   uncheckedError,
   withService,
 } from './errors';
-export { isInside } from './disk/inside-folder';
-export { localFileError } from './disk/local-file-error';
+export { isInside } from './fs/inside-folder';
+export { localFileError } from './fs/local-file-error';
 export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, Tokens } from './types';
 
 // HTTP and concurrency
@@ -28,11 +28,11 @@ export { HttpClient } from './http/client';
 export type { Observe, ObservedEvent } from './http/observer';
 export { looksLikeSecret } from './http/secret-pattern';
 export { secureUrl, withoutTrailingSlash } from './http/url';
-export { abortable } from './concurrency/abortable';
-export { onAbort } from './concurrency/on-abort';
-export { BoundedMap } from './concurrency/bounded-map';
-export { Semaphore } from './concurrency/semaphore';
-export { systemClock, unrefClock } from './concurrency/clock';
+export { abortable } from './core/abortable';
+export { onAbort } from './core/on-abort';
+export { BoundedMap } from './core/bounded-map';
+export { Semaphore } from './core/semaphore';
+export { systemClock, unrefClock } from './core/clock';
 
 // Sign-in
 export {
@@ -55,29 +55,29 @@ export { type OAuthContext, revokeToken } from './auth/token-endpoint';
 export { TokenSource, type TokenStore } from './auth/token-source';
 
 // Requests
-export { requireCapability } from './api/drive-context';
-export type { SharedDrive } from './api/drives';
-export type { RawRequest, RawResponse } from './api/raw-request';
+export { requireCapability } from './drive/drive-context';
+export type { SharedDrive } from './drive/drives';
+export type { RawRequest, RawResponse } from './drive/raw-request';
 
 // Search
-export type { SearchRequest } from './search/search';
+export type { SearchRequest } from './drive/search';
 
 // Files and folders
-export type { ConflictPolicy } from './files/conflict-policy';
-export type { CreateFolderRequest, CreateFolderResult } from './files/create-folder';
-export type { MoveRequest } from './files/move';
-export type { ShareResult } from './files/share';
-export type { Grantee } from './files/share-request';
-export type { CopyRequest, MoveResult } from './files/move-or-copy';
+export type { ConflictPolicy } from './drive/conflict-policy';
+export type { CreateFolderRequest, CreateFolderResult } from './drive/create-folder';
+export type { MoveRequest } from './drive/move';
+export type { ShareResult } from './drive/share';
+export type { Grantee } from './drive/share-request';
+export type { CopyRequest, MoveResult } from './drive/move-or-copy';
 
 // Upload
-export { SESSION_LIFETIME, type SessionStore } from './upload/session-registry';
-export { type Content, checkSource } from './upload/source';
-export type { UploadResult } from './upload/upload';
-export { CONVERSIONS, type UploadRequest } from './upload/upload-request';
+export { SESSION_LIFETIME, type SessionStore } from './transfer/upload/session-registry';
+export { type Content, checkSource } from './transfer/upload/source';
+export type { UploadResult } from './transfer/upload/upload';
+export { CONVERSIONS, type UploadRequest } from './transfer/upload/upload-request';
 
 // Archives
-export { generateAgeKeys } from './archive/age';
+export { generateAgeKeys } from './backup/archive/age';
 export {
   type BackupEntry,
   type BackupProgress,
@@ -86,19 +86,19 @@ export {
   checkBackup,
   listBackupEntries,
 } from './backup/backup';
-export type { ListedEntry } from './archive/listed-entry';
+export type { ListedEntry } from './backup/entries/listed-entry';
 export type { CheckRequest, CheckResult } from './backup/check';
 export type { ListedArchive } from './backup/list-archive';
 export { type RestoreRequest, type RestoreResult, checkRestore } from './backup/restore';
-export { flushToDisk } from './disk/durable';
-export { type FinishedSwap, type SwapContext, finishSwaps } from './disk/interrupted-swaps';
-export type { SwapRecords } from './disk/swap-journal';
+export { flushToDisk } from './fs/durable';
+export { type FinishedSwap, type SwapContext, finishSwaps } from './backup/restore/interrupted-swaps';
+export type { SwapRecords } from './backup/restore/swap-journal';
 export { isBackup } from './backup/own-archives';
 export { type ArchiveChoice, type FoundArchives, parseUntil } from './backup/select-archive';
 export { type ArchiveFile } from './backup/archive-file';
 
 // Snapshots
-export { checkSnapshotBackup } from './snapshots/check-request';
+export { checkSnapshotBackup } from './backup/restic/check-request';
 export type {
   ListedSnapshot,
   LockHolder,
@@ -114,10 +114,10 @@ export type {
   SnapshotQuery,
   SnapshotRestoreRequest,
   SnapshotRestoreResult,
-} from './snapshots/snapshot-request';
+} from './backup/restic/snapshot-request';
 
 // Paths
-export { type FolderPathRequest, checkLevels, splitPath } from './paths/resolver';
+export { type FolderPathRequest, checkLevels, splitPath } from './drive/resolver';
 
 // Synchronization
 export {
@@ -135,14 +135,14 @@ export { CHANGE_EVENTS, type ChangeEvent } from './watch/change-events';
 export type { Watch } from './watch/watch';
 
 // Retention
-export { removeExpired } from './retention/remove-expired';
-export { Calendar } from './retention/calendar';
-export { checkClock } from './retention/wrong-clock';
-export { isIncompleteArchive } from './retention/incomplete-archive';
+export { removeExpired } from './backup/retention/remove-expired';
+export { Calendar } from './backup/retention/calendar';
+export { checkClock } from './backup/retention/wrong-clock';
+export { isIncompleteArchive } from './backup/retention/incomplete-archive';
 export {
   type DateFrom,
   type RetentionResult,
   type RetentionRules,
   applyRetention,
   hasRule,
-} from './retention/retention';
+} from './backup/retention/retention';

@@ -8,9 +8,9 @@
  */
 const { randomFillSync } = require('node:crypto');
 const { closeSync, openSync, writeSync } = require('node:fs');
-const { AgeEncryption } = require('../../src/archive/age');
-const { gzipMembers } = require('../../src/archive/gzip-members');
-const { IndexCollector, IndexPages } = require('../../src/archive/index-format');
+const { AgeEncryption } = require('../../src/backup/archive/age');
+const { gzipMembers } = require('../../src/backup/archive/gzip-members');
+const { IndexCollector, IndexPages } = require('../../src/backup/archive/index-format');
 const { END_MARK, tarItem } = require('../../test/support/archive/tar-builder');
 
 const [archive, total, smallName, smallSize, recipient] = process.argv.slice(2);

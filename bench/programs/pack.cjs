@@ -4,8 +4,8 @@
  * `--require test/support/run/typescript.cjs`.
  */
 const { closeSync, openSync, writeSync } = require('node:fs');
-const { archiveContent } = require('../../src/archive/archive-content');
-const { newSummary } = require('../../src/archive/write-tar');
+const { archiveContent } = require('../../src/backup/archive/archive-content');
+const { newSummary } = require('../../src/backup/archive/write-tar');
 
 const [archive, folder, recipient] = process.argv.slice(2);
 

@@ -73,7 +73,7 @@ async function readRequest(RED: NodeAPI, context: RunContext<BackupConfig>): Pro
 
 /**
  * @throws `not_configured` for a passphrase from an environment variable that isn't set. The backup refuses one that is
- *   empty: see src/archive/age.ts. For snapshots: nodes/shared/runtime/repository-access.ts.
+ *   empty: see src/backup/archive/age.ts. For snapshots: nodes/shared/runtime/repository-access.ts.
  */
 function readEncryption({ inputs }: RunContext<BackupConfig>): BackupRequest['encryption'] {
   const encryption = inputs.oneOf('encryption', ['none', 'passphrase', 'recipients']);

@@ -31,7 +31,7 @@ export async function readQuery(context: QueryContext): Promise<ReadQuery> {
   const content = {
     pattern: inputs.settingText('pattern') || DEFAULTS.pattern,
     include: inputs.lines('include'),
-    // Only an encrypted archive needs it: see src/archive/open-archive.ts.
+    // Only an encrypted archive needs it: see src/backup/archive/open-archive.ts.
     passphrase: inputs.passphrase('passphrase'),
     identities: readIdentities(context),
     allowIncomplete: inputs.flag('allowIncomplete'),

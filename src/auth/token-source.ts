@@ -3,7 +3,7 @@
  * is about to expire is refreshed in the background while callers still use it. RFC 6749 section 6.
  */
 import { DriveError, cancelled, isDriveError } from '../errors';
-import { abortable } from '../concurrency/abortable';
+import { abortable } from '../core/abortable';
 import { observed } from '../http/observer';
 import { type RetryOptions, retry, retryDelay } from '../http/retry';
 import type { AccessTokens, CallOptions, OAuthClient, Tokens } from '../types';

@@ -1,9 +1,9 @@
 /** An archive on the drive: what its name and its metadata say about its number and its date. */
 import { LocalTime } from '../errors';
-import { type FoundDate, findDateInName } from '../retention/date-in-name';
-import type { Calendar } from '../retention/calendar';
-import { parseTimestamp, storedAt } from '../retention/timestamp';
-import { INCOMPLETE_SUFFIX, isIncompleteArchive } from '../retention/incomplete-archive';
+import { type FoundDate, findDateInName } from './retention/date-in-name';
+import type { Calendar } from './retention/calendar';
+import { parseTimestamp, storedAt } from './retention/timestamp';
+import { INCOMPLETE_SUFFIX, isIncompleteArchive } from './retention/incomplete-archive';
 import type { DriveFile } from '../types';
 
 /** A tar archive, compressed with gzip or not, encrypted with age or not. */

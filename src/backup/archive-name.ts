@@ -1,7 +1,7 @@
 /** Names of archives: made from a template, and recognized again. */
 import { type DriveError, type ParamsArgument, type TextKey, uncheckedError } from '../errors';
-import type { Calendar, WallTime } from '../retention/calendar';
-import { INCOMPLETE_SUFFIX } from '../retention/incomplete-archive';
+import type { Calendar, WallTime } from './retention/calendar';
+import { INCOMPLETE_SUFFIX } from './retention/incomplete-archive';
 
 /** What a template stands for, apart from the time and the number. */
 export interface ArchiveOrigin {

@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { isObject, isString } from '../http/json';
-import { type SourceMount, pathOfMount } from '../disk/mount-points';
-import { isUtf8 } from '../disk/path-bytes';
+import { type SourceMount, pathOfMount } from '../fs/mount-points';
+import { isUtf8 } from '../fs/path-bytes';
 import type { DriveFile } from '../types';
 
 /** Members are unknown for archives of earlier versions and other programs, which have no note. */

@@ -3,7 +3,7 @@
  * backups. The highest comes from `highestNumber` in own-archives.ts.
  */
 import { cancelled } from '../errors';
-import { KeyedMutex } from '../concurrency/keyed-mutex';
+import { KeyedMutex } from '../core/keyed-mutex';
 import type { CallOptions } from '../types';
 
 export class ArchiveNumbers {

@@ -3,17 +3,17 @@
  * consists of chunks of one size, so that each can be found and decrypted alone.
  */
 import { PassThrough, type Writable } from 'node:stream';
-import type { DriveContext } from '../api/drive-context';
-import { sizeOf } from '../api/checksums';
-import { isArmored } from '../archive/age-armor';
-import { AgeChunks, AgeHeaderReader } from '../archive/age';
-import { ArchiveIndex, IndexError, type RangeSource } from '../archive/archive-index';
-import { type ArchiveSecrets, requiredSecret } from '../archive/open-archive';
-import { onAbort } from '../concurrency/on-abort';
-import { pump } from '../download/pump';
-import { rangeRequest, truncated } from '../download/range';
-import { throttleSink } from '../download/throttle-sink';
-import type { ByteSink } from '../http/byte-sink';
+import type { DriveContext } from '../drive/drive-context';
+import { sizeOf } from '../drive/checksums';
+import { isArmored } from './archive/age-armor';
+import { AgeChunks, AgeHeaderReader } from './archive/age';
+import { ArchiveIndex, IndexError, type RangeSource } from './archive/archive-index';
+import { type ArchiveSecrets, requiredSecret } from './archive/open-archive';
+import { onAbort } from '../core/on-abort';
+import { pump } from '../transfer/download/pump';
+import { rangeRequest, truncated } from '../transfer/download/range';
+import { throttleSink } from '../transfer/download/throttle-sink';
+import type { ByteSink } from '../core/byte-sink';
 import type { HttpResponse } from '../http/client';
 import { parseContentRange } from '../http/content-range';
 import { observedTransfer } from '../http/observer';

@@ -1,18 +1,18 @@
 /** Streams an archive from the drive to a worker thread that reads it. Nothing is written to disk. */
-import { type DriveContext } from '../api/drive-context';
-import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
-import { onAbort } from '../concurrency/on-abort';
-import type { Semaphore } from '../concurrency/semaphore';
-import type { Destination, SinkEvents } from '../download/destination';
-import { fetchContent } from '../download/fetch-content';
-import { type DownloadRequest, type DownloadFile, getDownloadFile } from '../download/download-file';
-import { isSameContent } from '../download/same-content';
+import { type DriveContext } from '../drive/drive-context';
+import { type ChecksumAlgorithm, RunningHash } from '../drive/checksums';
+import { onAbort } from '../core/on-abort';
+import type { Semaphore } from '../core/semaphore';
+import type { Destination, SinkEvents } from '../transfer/download/destination';
+import { fetchContent } from '../transfer/download/fetch-content';
+import { type DownloadRequest, type DownloadFile, getDownloadFile } from '../transfer/download/download-file';
+import { isSameContent } from '../transfer/download/same-content';
 import { type DriveError, isDriveError } from '../errors';
-import type { ByteSink } from '../http/byte-sink';
+import type { ByteSink } from '../core/byte-sink';
 import type { CallOptions, DriveFile } from '../types';
 import { archiveReplaced, isReplaced, rejectReplaced } from './indexed-archive';
-import { type InspectOptions, InspectThread } from '../archive/inspect-thread';
-import type { InspectJob, Inspected } from '../archive/inspection';
+import { type InspectOptions, InspectThread } from './archive/inspect-thread';
+import type { InspectJob, Inspected } from './entries/inspection';
 
 export interface StreamContext {
   drive: DriveContext;

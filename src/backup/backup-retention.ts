@@ -4,18 +4,18 @@
  * removed, because whichever backup would remove it has created a newer one.
  */
 import { type DriveError, isDriveError } from '../errors';
-import { getMetadataIfSupported } from '../api/metadata';
-import { driveFolderKey, foldersOnDrive } from '../concurrency/folder-lock';
-import type { Calendar } from '../retention/calendar';
-import { type RemovalResult, hasChanged, removeExpired } from '../retention/remove-expired';
+import { getMetadataIfSupported } from '../drive/metadata';
+import { driveFolderKey, foldersOnDrive } from '../core/folder-lock';
+import type { Calendar } from './retention/calendar';
+import { type RemovalResult, hasChanged, removeExpired } from './retention/remove-expired';
 import {
   type FileDate,
   type RetentionResult,
   type RetentionRules,
   applyRetention,
-} from '../retention/retention';
-import { parseTimestamp, storedAt } from '../retention/timestamp';
-import { checkClock } from '../retention/wrong-clock';
+} from './retention/retention';
+import { parseTimestamp, storedAt } from './retention/timestamp';
+import { checkClock } from './retention/wrong-clock';
 import type { CallOptions, DriveFile } from '../types';
 import type { ArchiveNames } from './archive-name';
 import { type OwnArchives, isOfOtherSeries, listOwnArchives } from './own-archives';

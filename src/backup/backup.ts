@@ -5,18 +5,18 @@
  */
 import type { CallOptions, DriveFile } from '../types';
 import { DriveError, type ParamsArgument, type TextKey, isDriveError, uncheckedError } from '../errors';
-import { rootId } from '../api/drive-context';
-import { projectFields, withFields } from '../api/fields';
-import { isIncomplete } from '../api/list-complete';
-import { updateMetadata } from '../api/update-metadata';
-import type { Calendar } from '../retention/calendar';
-import type { RemovalResult } from '../retention/remove-expired';
-import { type RetentionRules, hasRule } from '../retention/retention';
+import { rootId } from '../drive/drive-context';
+import { projectFields, withFields } from '../drive/fields';
+import { isIncomplete } from '../drive/list-complete';
+import { updateMetadata } from '../drive/update-metadata';
+import type { Calendar } from './retention/calendar';
+import type { RemovalResult } from './retention/remove-expired';
+import { type RetentionRules, hasRule } from './retention/retention';
 import { uncancelled } from '../http/retry';
-import type { UploadContext } from '../upload/upload';
-import { uploadStream } from '../upload/upload-stream';
-import { type AgeRecipients, checkRecipients } from '../archive/age';
-import { type Compression, archiveContent, archiveExtension } from '../archive/archive-content';
+import type { UploadContext } from '../transfer/upload/upload';
+import { uploadStream } from '../transfer/upload/upload-stream';
+import { type AgeRecipients, checkRecipients } from './archive/age';
+import { type Compression, archiveContent, archiveExtension } from './archive/archive-content';
 import { ArchiveNames } from './archive-name';
 import type { ArchiveNumbers } from './archive-numbers';
 import {
@@ -34,18 +34,18 @@ import {
   listOwnArchives,
 } from './own-archives';
 import { hasPath, noteProperties, readNote, seriesOf, withPaths } from './archive-note';
-import { statsOf } from '../disk/durable';
-import { localFileError } from '../disk/local-file-error';
+import { statsOf } from '../fs/durable';
+import { localFileError } from '../fs/local-file-error';
 import {
   type SourceMount,
   type SourceMounts,
   compareMounts,
   findSourceMounts,
   pathOfMount,
-} from '../disk/mount-points';
+} from '../fs/mount-points';
 import type { JsonObject } from '../http/json';
-import { readablePath } from '../disk/path-bytes';
-import { createPathMatcher } from '../search/path-globs';
+import { readablePath } from '../fs/path-bytes';
+import { createPathMatcher } from '../core/globs/path-globs';
 import {
   type SourceSelection,
   checkSources,
@@ -54,8 +54,8 @@ import {
   sourceDevices,
   sourceName,
   walkSources,
-} from '../disk/walk-sources';
-import { type ArchiveSummary, newSummary } from '../archive/write-tar';
+} from '../fs/walk-sources';
+import { type ArchiveSummary, newSummary } from './archive/write-tar';
 
 export interface BackupRequest {
   /** Absolute paths of folders and files. */

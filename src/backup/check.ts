@@ -1,10 +1,10 @@
 /** Checks an archive of the drive without writing anything: its age, and that all of it can be read. */
 import { stat } from 'node:fs/promises';
 import { DriveError, isDriveError } from '../errors';
-import { localFileError } from '../disk/local-file-error';
-import type { ExtractProgress } from '../archive/extract';
-import type { Differences } from '../archive/compare-folder';
-import type { ArchiveTotals } from '../archive/listed-entry';
+import { localFileError } from '../fs/local-file-error';
+import type { ExtractProgress } from './entries/extract';
+import type { Differences } from './entries/compare-folder';
+import type { ArchiveTotals } from './entries/listed-entry';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
 import type { ArchiveFile } from './archive-file';
 import { type StreamContext, streamArchive } from './archive-stream';

@@ -1,16 +1,16 @@
 /** Reads the index of an archive, and what it leads to, as long as the archive stays the same. */
 import { open, rm } from 'node:fs/promises';
-import { checksumAlgorithm, sizeOf } from '../api/checksums';
-import type { DriveContext } from '../api/drive-context';
-import { relativePath } from '../disk/relative-path';
-import { type DownloadFile, getDownloadFile } from '../download/download-file';
-import { isSameContent } from '../download/same-content';
+import { checksumAlgorithm, sizeOf } from '../drive/checksums';
+import type { DriveContext } from '../drive/drive-context';
+import { relativePath } from '../fs/relative-path';
+import { type DownloadFile, getDownloadFile } from '../transfer/download/download-file';
+import { isSameContent } from '../transfer/download/same-content';
 import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
-import { type ArchiveIndex, type EntryRun, IndexError } from '../archive/archive-index';
-import { BLOCK_SIZE, type PlacedEntry } from '../archive/index-format';
-import type { ArchiveSecrets } from '../archive/open-archive';
-import { createPathMatcher } from '../search/path-globs';
+import { type ArchiveIndex, type EntryRun, IndexError } from './archive/archive-index';
+import { BLOCK_SIZE, type PlacedEntry } from './archive/index-format';
+import type { ArchiveSecrets } from './archive/open-archive';
+import { createPathMatcher } from '../core/globs/path-globs';
 import { openIndex } from './archive-ranges';
 
 export interface IndexedRequest {

@@ -1,11 +1,11 @@
 /** Lists the entries of an archive of the drive. */
-import { CHECKSUM_FIELDS } from '../api/checksums';
-import { withFields } from '../api/fields';
-import { type ArchiveIndex, indexedToListed } from '../archive/archive-index';
+import { CHECKSUM_FIELDS } from '../drive/checksums';
+import { withFields } from '../drive/fields';
+import { type ArchiveIndex, indexedToListed } from './archive/archive-index';
 import { cancelled } from '../errors';
-import { Calendar } from '../retention/calendar';
-import { createPathMatcher } from '../search/path-globs';
-import type { ArchiveTotals, ListedEntry } from '../archive/listed-entry';
+import { Calendar } from './retention/calendar';
+import { createPathMatcher } from '../core/globs/path-globs';
+import type { ArchiveTotals, ListedEntry } from './entries/listed-entry';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
 import { describeArchive, localDay } from './archive-file';
 import { type StreamContext, streamArchive } from './archive-stream';

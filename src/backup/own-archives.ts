@@ -1,9 +1,9 @@
 /** The archives in a folder that a template produces for a source. */
-import type { DriveContext } from '../api/drive-context';
-import { withFields } from '../api/fields';
-import { itemKind } from '../api/item-kind';
-import { listComplete } from '../api/list-complete';
-import { searchFiles } from '../search/search';
+import type { DriveContext } from '../drive/drive-context';
+import { withFields } from '../drive/fields';
+import { itemKind } from '../drive/item-kind';
+import { listComplete } from '../drive/list-complete';
+import { searchFiles } from '../drive/search';
 import type { CallOptions, DriveFile, Service } from '../types';
 import type { ArchiveNames } from './archive-name';
 import { readNote } from './archive-note';

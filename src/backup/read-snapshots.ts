@@ -1,13 +1,13 @@
 /** Restores, checks and lists snapshots of the drive. A worker thread reads them; this one only transfers files. */
 import { checkFolder } from './check';
 import { noEntries } from './restore';
-import { restoreFolder, stagingIn } from './restore-folder';
-import type { SwapContext } from '../disk/interrupted-swaps';
-import type { WorkFolder } from '../disk/work-folder';
-import { createPathMatcher } from '../search/path-globs';
-import { withRepository } from '../snapshots/backup-snapshot';
-import { isComplete } from '../snapshots/snapshot-info';
-import type { Access, InspectOutcome, ReadEvent, ReadJob, RestoreOutcome } from '../snapshots/snapshot-job';
+import { restoreFolder, stagingIn } from './restore/restore-folder';
+import type { SwapContext } from './restore/interrupted-swaps';
+import type { WorkFolder } from './restore/work-folder';
+import { createPathMatcher } from '../core/globs/path-globs';
+import { withRepository } from './backup-snapshot';
+import { isComplete } from './restic/snapshot-info';
+import type { Access, InspectOutcome, ReadEvent, ReadJob, RestoreOutcome } from './restic/snapshot-job';
 import type {
   ListedSnapshot,
   SnapshotCheckRequest,
@@ -17,10 +17,10 @@ import type {
   SnapshotQuery,
   SnapshotRestoreRequest,
   SnapshotRestoreResult,
-} from '../snapshots/snapshot-request';
-import { runSnapshotJob } from '../snapshots/snapshot-thread';
+} from './restic/snapshot-request';
+import { runSnapshotJob } from './restic/snapshot-thread';
 import type { CallOptions } from '../types';
-import type { UploadContext } from '../upload/upload';
+import type { UploadContext } from '../transfer/upload/upload';
 
 interface RestoreContext {
   context: UploadContext;

@@ -1,25 +1,25 @@
 /** Restores an archive of the drive to a folder on disk. Nothing in it changes before all of the archive was read. */
 import { DriveError } from '../errors';
-import { CHECKSUM_FIELDS, sizeOf } from '../api/checksums';
-import type { DriveContext } from '../api/drive-context';
-import { withFields } from '../api/fields';
-import type { Semaphore } from '../concurrency/semaphore';
-import { downloadToDisk } from '../download/to-disk';
-import { Calendar } from '../retention/calendar';
-import { createNameMatcher } from '../search/name-matcher';
+import { CHECKSUM_FIELDS, sizeOf } from '../drive/checksums';
+import type { DriveContext } from '../drive/drive-context';
+import { withFields } from '../drive/fields';
+import type { Semaphore } from '../core/semaphore';
+import { downloadToDisk } from '../transfer/download/to-disk';
+import { Calendar } from './retention/calendar';
+import { createNameMatcher } from '../drive/name-matcher';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
-import { checkIdentities } from '../archive/age';
+import { checkIdentities } from './archive/age';
 import { describeArchive, localDay } from './archive-file';
-import type { ExtractProgress, ReservedEntries, SkippedEntry } from '../archive/extract';
-import type { ArchiveIndex } from '../archive/archive-index';
-import type { ArchiveSecrets, ArchiveSource } from '../archive/open-archive';
+import type { ExtractProgress, ReservedEntries, SkippedEntry } from './entries/extract';
+import type { ArchiveIndex } from './archive/archive-index';
+import type { ArchiveSecrets, ArchiveSource } from './archive/open-archive';
 import { isReplaced, withIndex, writeSelected } from './indexed-archive';
-import { createPathMatcher } from '../search/path-globs';
-import type { SwapContext } from '../disk/interrupted-swaps';
-import { type FolderRequest, restoreFolder, stagingIn } from './restore-folder';
+import { createPathMatcher } from '../core/globs/path-globs';
+import type { SwapContext } from './restore/interrupted-swaps';
+import { type FolderRequest, restoreFolder, stagingIn } from './restore/restore-folder';
 import { type ArchiveChoice, selectArchive } from './select-archive';
-import { unpackInThread } from '../archive/unpack-thread';
-import type { WorkFolder } from '../disk/work-folder';
+import { unpackInThread } from './archive/unpack-thread';
+import type { WorkFolder } from './restore/work-folder';
 
 export interface RestoreRequest extends FolderRequest {
   choice: ArchiveChoice;

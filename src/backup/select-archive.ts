@@ -1,17 +1,17 @@
 /**
  * Selects the archive to restore: the newest of a folder, one by its number (`{number}`) or its date, or a given file. A
- * number must be equal to the archive's. How a text such as `42` finds names: src/search/name-matcher.ts.
+ * number must be equal to the archive's. How a text such as `42` finds names: src/drive/name-matcher.ts.
  */
 import { types } from 'node:util';
 import { DriveError, LocalTime, uncheckedError } from '../errors';
-import type { DriveContext } from '../api/drive-context';
-import { withFields } from '../api/fields';
-import { itemKind } from '../api/item-kind';
-import { readComplete } from '../api/list-complete';
-import { getMetadataIfSupported } from '../api/metadata';
-import { followShortcut, shortcutFields } from '../api/shortcuts';
-import { Calendar } from '../retention/calendar';
-import { searchFiles } from '../search/search';
+import type { DriveContext } from '../drive/drive-context';
+import { withFields } from '../drive/fields';
+import { itemKind } from '../drive/item-kind';
+import { readComplete } from '../drive/list-complete';
+import { getMetadataIfSupported } from '../drive/metadata';
+import { followShortcut, shortcutFields } from '../drive/shortcuts';
+import { Calendar } from './retention/calendar';
+import { searchFiles } from '../drive/search';
 import type { CallOptions, DriveFile } from '../types';
 import { type ArchiveFile, describeArchive, isArchiveName } from './archive-file';
 

@@ -9,7 +9,7 @@ import type { HttpClient, HttpRequest, HttpResponse } from './client';
 import { type JsonObject, readAll, readObject, tryParse } from './json';
 import { type RedirectPolicy, followRedirects, trustedOrigins } from './redirects';
 import { transportError } from './transport-error';
-import { RateLimiter } from '../concurrency/rate-limiter';
+import { RateLimiter } from '../core/rate-limiter';
 import { errorFromResponse, explainNoStorage } from './error-mapping';
 import {
   type BudgetedCall,

@@ -1,7 +1,7 @@
 /** Sends JSON; reads responses, limited in size and time, and checks JSON before use. */
 import type { Readable } from 'node:stream';
 import { DriveError, type ParamsArgument, type TextKey, maximumSize, uncheckedError } from '../errors';
-import { TimeLimit } from '../concurrency/time-limit';
+import { TimeLimit } from '../core/time-limit';
 
 export type JsonObject = Record<string, unknown>;
 

@@ -1,16 +1,16 @@
 /** Lists both sides, level by level, and plans each folder once both are known. The decisions are in plan.ts. */
 import path from 'node:path';
 import { DriveError, cancelled } from '../errors';
-import { type DriveContext, rootId } from '../api/drive-context';
-import { folderMimeType } from '../api/item-kind';
-import { getMetadataIfSupported } from '../api/metadata';
-import { findMountPoints } from '../disk/mount-points';
-import { findExportable } from '../download/workspace-export';
-import { withPinnedFolder } from '../disk/pinned-folder';
-import { localFileError } from '../disk/local-file-error';
-import { checkLevels, splitPath } from '../paths/resolver';
+import { type DriveContext, rootId } from '../drive/drive-context';
+import { folderMimeType } from '../drive/item-kind';
+import { getMetadataIfSupported } from '../drive/metadata';
+import { findMountPoints } from '../fs/mount-points';
+import { findExportable } from '../transfer/download/workspace-export';
+import { withPinnedFolder } from '../fs/pinned-folder';
+import { localFileError } from '../fs/local-file-error';
+import { checkLevels, splitPath } from '../drive/resolver';
 import type { CallOptions } from '../types';
-import type { DiskNames } from '../disk/disk-names';
+import type { DiskNames } from './disk-names';
 import {
   type DriveEntry,
   FOLDERS_PER_QUERY,

@@ -3,9 +3,9 @@
  * before anything is put into the folders of a level, one list for many of them shows the duplicates, and the oldest of
  * each name stays, as in files/resolve-duplicate-folder.ts.
  */
-import { trash } from '../api/delete';
-import { createNewFolder, noFoldersError } from '../files/create-folder';
-import { hasChildren } from '../files/has-children';
+import { trash } from '../drive/delete';
+import { createNewFolder, noFoldersError } from '../drive/create-folder';
+import { hasChildren } from '../drive/has-children';
 import { creationFields } from './creation-times';
 import { findDuplicates } from './find-duplicates';
 import type { SyncFolder } from './sync-folder';

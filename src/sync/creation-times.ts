@@ -2,7 +2,7 @@
  * When the drive has created the files and folders of a run. Only what was created at about the same time can be a
  * duplicate of them, so the search for duplicates doesn't list everything that has been in the folders for long.
  */
-import type { DriveContext } from '../api/drive-context';
+import type { DriveContext } from '../drive/drive-context';
 
 /** ms. Covers the time between the listing and the first creation, which can't be known by the drive's clock. */
 const MARGIN = 24 * 3_600_000;

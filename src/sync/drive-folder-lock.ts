@@ -3,15 +3,15 @@
  * it writes there. The service knows only the parents of a folder. They are requested only while there is other work.
  */
 import { ifFound } from '../errors';
-import { type DriveContext, rootId } from '../api/drive-context';
-import { getMetadataIfSupported } from '../api/metadata';
-import { shortcutFields, targetOf } from '../api/shortcuts';
-import { abortable } from '../concurrency/abortable';
-import { type FolderAccess, mayConflict } from '../concurrency/folder-lock';
-import { waitForEarlier } from '../concurrency/wait-for-earlier';
-import { toNFC } from '../files/name-query';
-import type { RootFolder } from '../files/root-folder';
-import { type FolderPathRequest, type PathResolver, splitPath } from '../paths/resolver';
+import { type DriveContext, rootId } from '../drive/drive-context';
+import { getMetadataIfSupported } from '../drive/metadata';
+import { shortcutFields, targetOf } from '../drive/shortcuts';
+import { abortable } from '../core/abortable';
+import { type FolderAccess, mayConflict } from '../core/folder-lock';
+import { waitForEarlier } from '../core/wait-for-earlier';
+import { toNFC } from '../drive/name-query';
+import type { RootFolder } from '../drive/root-folder';
+import { type FolderPathRequest, type PathResolver, splitPath } from '../drive/resolver';
 import type { CallOptions } from '../types';
 
 /** A folder by its id, `''` for the root, or by its path. */

@@ -3,10 +3,10 @@
  * were there before the run are a conflict: plan.ts. The others: remove-duplicates.ts, create-folders.ts.
  */
 import { createHash } from 'node:crypto';
-import { type DriveContext, rootId } from '../api/drive-context';
-import { isFolder } from '../api/item-kind';
-import { inQueries, listPages } from '../api/list';
-import { readComplete } from '../api/list-complete';
+import { type DriveContext, rootId } from '../drive/drive-context';
+import { isFolder } from '../drive/item-kind';
+import { inQueries, listPages } from '../drive/list';
+import { readComplete } from '../drive/list-complete';
 import {
   allOf,
   anyOf,
@@ -15,8 +15,8 @@ import {
   mimeTypeEquals,
   mimeTypeNotEquals,
   notTrashed,
-} from '../api/query';
-import { oldestFirst } from '../files/resolve-duplicate-folder';
+} from '../drive/query';
+import { oldestFirst } from '../drive/resolve-duplicate-folder';
 import type { CallOptions, DriveFile } from '../types';
 import { FOLDERS_PER_QUERY } from './list-drive';
 import { INCOMPLETE_LIST } from './sync-errors';

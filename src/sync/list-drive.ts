@@ -1,14 +1,14 @@
 /** Lists folders on the drive, several with one query where the service supports that. */
 import { isDriveError } from '../errors';
-import { checksumAlgorithm, checksumOf, sizeOf } from '../api/checksums';
-import type { DriveContext } from '../api/drive-context';
-import { isFolder, itemKind } from '../api/item-kind';
-import { listPages } from '../api/list';
-import { readComplete } from '../api/list-complete';
-import { getMetadataIfSupported } from '../api/metadata';
-import { isOutside, markOutside } from '../api/outside-drive';
-import { allOf, anyOf, inParents, notTrashed } from '../api/query';
-import { shortcutFields } from '../api/shortcuts';
+import { checksumAlgorithm, checksumOf, sizeOf } from '../drive/checksums';
+import type { DriveContext } from '../drive/drive-context';
+import { isFolder, itemKind } from '../drive/item-kind';
+import { listPages } from '../drive/list';
+import { readComplete } from '../drive/list-complete';
+import { getMetadataIfSupported } from '../drive/metadata';
+import { isOutside, markOutside } from '../drive/outside-drive';
+import { allOf, anyOf, inParents, notTrashed } from '../drive/query';
+import { shortcutFields } from '../drive/shortcuts';
 import { isObject, isString, member } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
 import { INCOMPLETE_LIST } from './sync-errors';

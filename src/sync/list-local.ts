@@ -3,12 +3,12 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../errors';
-import { isInside } from '../disk/inside-folder';
-import { isEmptyProbe } from '../disk/name-rules';
-import { parsePartName } from '../disk/part-name';
-import { isUtf8, readablePath, withName } from '../disk/path-bytes';
-import { isSyncProbeName } from '../disk/reserved-names';
-import { isWorkFolderName } from '../disk/work-folder-name';
+import { isInside } from '../fs/inside-folder';
+import { isEmptyProbe } from '../fs/name-rules';
+import { parsePartName } from '../fs/part-name';
+import { isUtf8, readablePath, withName } from '../fs/path-bytes';
+import { isSyncProbeName } from '../fs/reserved-names';
+import { isWorkFolderName } from '../fs/work-folder-name';
 import type { LocalFile } from './sync-folder';
 import type { SyncReason, SyncRequest } from './sync-request';
 

@@ -1,9 +1,9 @@
 /** The checksum of a file on disk. */
 import { cancelled } from '../errors';
-import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
-import type { BufferPool } from '../concurrency/buffer-pool';
-import { openInside } from '../disk/inside-folder';
-import { localFileError } from '../disk/local-file-error';
+import { type ChecksumAlgorithm, RunningHash } from '../drive/checksums';
+import type { BufferPool } from '../core/buffer-pool';
+import { openInside } from '../fs/inside-folder';
+import { localFileError } from '../fs/local-file-error';
 
 /** Bytes that are hashed at once, which blocks the event loop. */
 export const CHUNK_SIZE = 256 * 1024;

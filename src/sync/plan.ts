@@ -3,13 +3,13 @@
  * what has to be done stays in memory. No requests, no access to the disk.
  */
 import path from 'node:path';
-import { mimeTypeByName } from '../api/mime-types';
-import { parsePartName, targetInPartName } from '../disk/part-name';
-import { isReservedName } from '../disk/reserved-names';
-import { exportName } from '../download/workspace-export';
-import { type PathMatcher, createPathMatcher } from '../search/path-globs';
+import { mimeTypeByName } from '../drive/mime-types';
+import { parsePartName, targetInPartName } from '../fs/part-name';
+import { isReservedName } from '../fs/reserved-names';
+import { exportName } from '../transfer/download/workspace-export';
+import { type PathMatcher, createPathMatcher } from '../core/globs/path-globs';
 import { type Comparison, compareFiles } from './compare';
-import { type DiskNames, toDiskName } from '../disk/disk-names';
+import { type DiskNames, toDiskName } from './disk-names';
 import type { DriveEntry } from './list-drive';
 import type { LocalEntry, LocalListing } from './list-local';
 import { PackedFiles } from './packed-files';

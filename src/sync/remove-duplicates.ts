@@ -2,7 +2,7 @@
  * Two clients that upload the same new file at the same time create two files, because the service allows the same name
  * twice. Both look once everything is uploaded: the oldest file stays, and the other client moves its own to the trash.
  */
-import { trash } from '../api/delete';
+import { trash } from '../drive/delete';
 import { findDuplicates } from './find-duplicates';
 import type { SyncRun } from './sync-run';
 

@@ -5,9 +5,9 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { cancelled, errorCode, ifFound } from '../errors';
-import { inQueries } from '../api/list';
-import { hasChildren } from '../files/has-children';
-import { localFileError } from '../disk/local-file-error';
+import { inQueries } from '../drive/list';
+import { hasChildren } from '../drive/has-children';
+import { localFileError } from '../fs/local-file-error';
 import { DiskRemoval } from './disk-removal';
 import { FOLDERS_PER_QUERY, listDrive } from './list-drive';
 import { isListedIn } from './list-local';

@@ -5,7 +5,7 @@
  */
 import { DriveError, isDriveError } from '../errors';
 import type { CallOptions } from '../types';
-import { DiskFolderLock } from '../disk/disk-folder-lock';
+import { DiskFolderLock } from './disk-folder-lock';
 import { DriveFolderLock, type LockContext, type LockedFolder, type TargetFolder } from './drive-folder-lock';
 import { sync } from './sync';
 import type { SyncRequest, SyncResult } from './sync-request';

@@ -1,9 +1,9 @@
 /** What a synchronization does, and what it reports. */
 import { stat } from 'node:fs/promises';
 import { DriveError, errorCode } from '../errors';
-import { localFileError } from '../disk/local-file-error';
-import type { FolderPathRequest } from '../paths/resolver';
-import { createPathMatcher } from '../search/path-globs';
+import { localFileError } from '../fs/local-file-error';
+import type { FolderPathRequest } from '../drive/resolver';
+import { createPathMatcher } from '../core/globs/path-globs';
 
 /**
  * `up` makes the folder on the drive like the one on disk, `down` the other way around. The source is never changed.

@@ -1,11 +1,11 @@
 /** What all steps of one synchronization share: its plan, what was done so far, and when it has to stop. */
 import path from 'node:path';
 import { type DriveError, type ErrorCode, cancelled, isDriveError } from '../errors';
-import type { RootFolder } from '../files/root-folder';
+import type { RootFolder } from '../drive/root-folder';
 import type { CallOptions } from '../types';
-import { BufferPool } from '../concurrency/buffer-pool';
-import { PinnedFolders } from '../disk/pinned-folders';
-import type { UploadContext } from '../upload/upload';
+import { BufferPool } from '../core/buffer-pool';
+import { PinnedFolders } from './pinned-folders';
+import type { UploadContext } from '../transfer/upload/upload';
 import { CreationTimes } from './creation-times';
 import type { FolderCreation } from './drive-folder-lock';
 import { CHUNK_SIZE } from './local-checksum';

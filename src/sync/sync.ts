@@ -4,11 +4,11 @@
  */
 import { realpath } from 'node:fs/promises';
 import { DriveError, errorCode, isDriveError } from '../errors';
-import { rootId } from '../api/drive-context';
-import { localFileError } from '../disk/local-file-error';
+import { rootId } from '../drive/drive-context';
+import { localFileError } from '../fs/local-file-error';
 import type { CallOptions } from '../types';
 import { buildPlan } from './build-plan';
-import { DRIVE_NAMES, detectDiskNames } from '../disk/disk-names';
+import { DRIVE_NAMES, detectDiskNames } from './disk-names';
 import { downloadChanges } from './download-changes';
 import { previewExtra, removeExtra } from './remove-extra';
 import { SyncFolder } from './sync-folder';

@@ -1,8 +1,8 @@
 /** Transfers the files of a plan: several at once, large ones early, while checksums are compared. */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { canSetModifiedTime } from '../api/touch';
-import { localFileError } from '../disk/local-file-error';
+import { canSetModifiedTime } from '../drive/touch';
+import { localFileError } from '../fs/local-file-error';
 import { isSameTime } from './compare';
 import { localChecksum } from './local-checksum';
 import type { Plan } from './plan';

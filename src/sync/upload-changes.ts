@@ -1,9 +1,9 @@
 /** Uploads the changes of a plan. */
-import type { UploadRequest } from '../upload/upload-request';
-import { type UploadResult, uploadNow } from '../upload/upload';
-import { CHECKSUM_FIELDS } from '../api/checksums';
+import type { UploadRequest } from '../transfer/upload/upload-request';
+import { type UploadResult, uploadNow } from '../transfer/upload/upload';
+import { CHECKSUM_FIELDS } from '../drive/checksums';
 import { isDriveError } from '../errors';
-import { setModifiedTime } from '../api/touch';
+import { setModifiedTime } from '../drive/touch';
 import { createFolders } from './create-folders';
 import { creationFields } from './creation-times';
 import { checksumBytes } from './list-drive';

@@ -1,11 +1,11 @@
 /** Lists the existing files when a watch starts or restarts. The list of changes contains only what changes later. */
 import { ifFound } from '../errors';
-import type { DriveContext } from '../api/drive-context';
-import { listPage } from '../api/list';
-import { getMetadata } from '../api/metadata';
-import { searchFiles } from '../search/search';
+import type { DriveContext } from '../drive/drive-context';
+import { listPage } from '../drive/list';
+import { getMetadata } from '../drive/metadata';
+import { searchFiles } from '../drive/search';
 import type { CallOptions, DriveFile } from '../types';
-import type { Change } from '../api/changes';
+import type { Change } from '../drive/changes';
 import { MAX_KNOWN_FILES, WATCH_FIELDS } from './known-files';
 import type { WatchedFolder } from './folder-scope';
 import type { WatchState } from './watch-state';

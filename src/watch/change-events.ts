@@ -1,5 +1,5 @@
 /** Classifies a change by comparing the file with what is known of it. Pure. */
-import type { Change } from '../api/changes';
+import type { Change } from '../drive/changes';
 import { type KnownFile, digestOf, parentOf } from './known-files';
 
 export const CHANGE_EVENTS = ['created', 'changed', 'moved', 'trashed', 'removed'] as const;

@@ -1,8 +1,8 @@
 /** Determines whether a file is in the watched folder or its subfolders. Requests each folder once. */
 import { ifFound } from '../errors';
-import type { DriveContext } from '../api/drive-context';
-import { isFolder } from '../api/item-kind';
-import { getMetadataIfSupported } from '../api/metadata';
+import type { DriveContext } from '../drive/drive-context';
+import { isFolder } from '../drive/item-kind';
+import { getMetadataIfSupported } from '../drive/metadata';
 import type { CallOptions, DriveFile } from '../types';
 import { type KnownFiles, parentOf } from './known-files';
 

@@ -3,7 +3,7 @@
  * follows from a comparison. The number of known files is limited; the least recently changed ones are dropped.
  */
 import { createHash } from 'node:crypto';
-import { withFields } from '../api/fields';
+import { withFields } from '../drive/fields';
 import type { DriveFile } from '../types';
 
 /** `gone`: permanently removed, and still known because the files of a folder may be listed after the folder. */

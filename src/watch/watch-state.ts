@@ -1,5 +1,5 @@
 /** The state of a watch, saved so that the next start continues from there. */
-import { BoundedMap } from '../concurrency/bounded-map';
+import { BoundedMap } from '../core/bounded-map';
 import { type JsonObject, isObject } from '../http/json';
 import type { DriveFile } from '../types';
 import { type KnownFile, KnownFiles, parentOf } from './known-files';

@@ -1,14 +1,14 @@
 /** Identifies what is watched: the user, the service and the folder. */
 import { createHash } from 'node:crypto';
 import { DriveError } from '../errors';
-import { getAbout } from '../api/about';
-import { type DriveContext, ifSupported } from '../api/drive-context';
-import { withFields } from '../api/fields';
-import { getMetadataIfSupported } from '../api/metadata';
-import { followShortcut, shortcutFields } from '../api/shortcuts';
+import { getAbout } from '../drive/about';
+import { type DriveContext, ifSupported } from '../drive/drive-context';
+import { withFields } from '../drive/fields';
+import { getMetadataIfSupported } from '../drive/metadata';
+import { followShortcut, shortcutFields } from '../drive/shortcuts';
 import { isObject } from '../http/json';
 import type { CallOptions } from '../types';
-import type { Change } from '../api/changes';
+import type { Change } from '../drive/changes';
 import type { WatchedFolder } from './folder-scope';
 
 export interface WatchTarget extends WatchedFolder {

@@ -3,9 +3,9 @@
  * batch after emitting its events: then no event is lost, and only those of the batch that was being emitted when the
  * process was killed are repeated. After an error, a new watch continues from the stored state.
  */
-import type { DriveContext } from '../api/drive-context';
-import { isFolder } from '../api/item-kind';
-import { projectFields } from '../api/fields';
+import type { DriveContext } from '../drive/drive-context';
+import { isFolder } from '../drive/item-kind';
+import { projectFields } from '../drive/fields';
 import type { CallOptions, DriveFile } from '../types';
 import { recordBaseline, listDifferences, listNotEmitted, readServiceTime } from './baseline';
 import { type ChangeEvent, classifyChange } from './change-events';
@@ -16,8 +16,8 @@ import {
   listChangesPage,
   isInvalidPageToken,
   getStartPageToken,
-} from '../api/changes';
-import { PageGuard } from '../api/pages';
+} from '../drive/changes';
+import { PageGuard } from '../drive/pages';
 import { EMITTED_FIELDS, WATCH_FIELDS, parentOf } from './known-files';
 import { FolderScope, type WatchedFolder } from './folder-scope';
 import { WatchState } from './watch-state';

@@ -1,7 +1,7 @@
 /** The space that docs/maintenance.md says backups need, simulated night by night. */
 import 'should';
-import { Calendar } from '../../src/retention/calendar';
-import { type RetentionRules, applyRetention } from '../../src/retention/retention';
+import { Calendar } from '../../src/backup/retention/calendar';
+import { type RetentionRules, applyRetention } from '../../src/backup/retention/retention';
 import type { DriveFile } from '../../src/types';
 import { readDocument } from './markdown';
 

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { isReservedName } from '../../src/disk/reserved-names';
+import { isReservedName } from '../../src/fs/reserved-names';
 import { ROOT } from '../support/node-red/built-package';
 import { SOURCE_LANGUAGE, helpOf } from '../support/languages';
 import { PLATFORMS } from '../support/run/platforms';

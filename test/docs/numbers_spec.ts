@@ -10,22 +10,22 @@ const MIB = 1024 * 1024;
 
 /** Each limit of the table, with the constant in the code. */
 const LIMITS: readonly [what: string, says: number, file: string, constant: string][] = [
-  ['upload in one request', 5_000_000, 'src/upload/choose-upload-type.ts', 'MULTIPART_LIMIT'],
+  ['upload in one request', 5_000_000, 'src/transfer/upload/choose-upload-type.ts', 'MULTIPART_LIMIT'],
   [
     'an interrupted upload can be resumed within',
     7 * 86_400_000,
-    'src/upload/session-registry.ts',
+    'src/transfer/upload/session-registry.ts',
     'SESSION_LIFETIME',
   ],
-  ['items per page of a list', 1_000, 'src/api/list.ts', 'MAX_PAGE_SIZE'],
+  ['items per page of a list', 1_000, 'src/drive/list.ts', 'MAX_PAGE_SIZE'],
   ['wait between two attempts', 1_000, 'src/http/retry.ts', 'FIRST_DELAY'],
   ['wait between two attempts', 64_000, 'src/http/retry.ts', 'MAX_DELAY'],
-  ['time for a regular expression', 500, 'src/search/name-matcher.ts', 'TIMEOUT'],
+  ['time for a regular expression', 500, 'src/drive/name-matcher.ts', 'TIMEOUT'],
   ['files that a watch remembers', 10_000, 'src/watch/known-files.ts', 'MAX_KNOWN_FILES'],
   ['longest pause of a watch after errors', 15 * 60_000, 'nodes/watch/watch-runner.ts', 'MAX_PAUSE'],
   ['redirects per request', 5, 'src/http/redirects.ts', 'MAX_REDIRECTS'],
   ['JSON response', 32 * MIB, 'src/http/json.ts', 'MAX_JSON_BYTES'],
-  ['non-JSON response to a drive request', 10 * MIB, 'src/api/raw-request.ts', 'MAX_CONTENT_BYTES'],
+  ['non-JSON response to a drive request', 10 * MIB, 'src/drive/raw-request.ts', 'MAX_CONTENT_BYTES'],
 ];
 
 /** Factors for the units of the table. */
@@ -100,7 +100,7 @@ describe('numbers in the documentation', () => {
 
   it('the documented limits of watch equal the constants in the code', async () => {
     const { text } = await readDocument('docs/nodes/watch.md');
-    text.should.containEql(`at most ${valueOf('src/api/changes.ts', 'PAGE_SIZE')} messages`);
+    text.should.containEql(`at most ${valueOf('src/drive/changes.ts', 'PAGE_SIZE')} messages`);
     text.should.containEql('up to 10,000').and.containEql('up to 15 minutes');
   });
 

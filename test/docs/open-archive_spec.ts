@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import 'should';
-import { generateAgeKeys } from '../../src/archive/age';
+import { generateAgeKeys } from '../../src/backup/archive/age';
 import type { DriveFile } from '../../src/index';
 import { needsProgram, runWithPassphrase } from '../support/archive/programs';
 import { describeTree, varyAttributes, writeTree } from '../support/archive/tree';

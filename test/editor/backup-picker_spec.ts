@@ -1,6 +1,6 @@
 /** Browsing and checking archives in the dialog of the restore node, in the real editor. */
 import should from 'should';
-import { AgeEncryption } from '../../src/archive/age';
+import { AgeEncryption } from '../../src/backup/archive/age';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { writeTree } from '../support/archive/tree';
 import { tarGz } from '../support/archive/tar-builder';

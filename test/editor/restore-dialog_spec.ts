@@ -1,6 +1,6 @@
 /** The dialog of the restore node in the real editor. */
 import 'should';
-import { generateAgeKeys } from '../../src/archive/age';
+import { generateAgeKeys } from '../../src/backup/archive/age';
 import { editorFixture } from '../support/editor/editor-fixture';
 
 describe('dialog of the restore node', () => {

@@ -4,7 +4,7 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
 import should from 'should';
-import { generateAgeKeys } from '../../src/archive/age';
+import { generateAgeKeys } from '../../src/backup/archive/age';
 import { needsProgram } from '../support/archive/programs';
 import { contentsOf, writeTree } from '../support/archive/tree';
 import { ACCESS_TOKEN } from '../support/node-red/account';

@@ -10,7 +10,7 @@ const ROOT = path.join(__dirname, '../..');
 const OUTPUT = path.join(ROOT, 'node_modules/.cache/fleet');
 
 export async function bundleClient(): Promise<BundledClient> {
-  const names = { index: 'src/index.ts', 'archive-worker': 'src/archive/archive-worker.ts' };
+  const names = { index: 'src/index.ts', 'archive-worker': 'src/backup/archive/archive-worker.ts' };
   await build({
     ...{ entryPoints: names, absWorkingDir: ROOT, outdir: OUTPUT, tsconfig: 'tsconfig.json' },
     ...{

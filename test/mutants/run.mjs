@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.resolve(here, '../..');
 /** Folders of src, and of test/src the ones with what they do: `network` is http in processes of their own. */
-const FOLDERS = { http: ['http', 'network'], auth: ['auth'], upload: ['upload'], download: ['download'] };
+const FOLDERS = { http: ['http', 'network'], auth: ['auth'], transfer: ['transfer/{upload,download}'] };
 /** Minimum percentage of killed mutants. */
 const MIN_SCORE = 80;
 /** The statuses that count; others, such as compile errors, don't. */

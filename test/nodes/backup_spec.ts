@@ -5,7 +5,7 @@ import path from 'node:path';
 import helper from 'node-red-node-test-helper';
 import type { NodeMessage } from 'node-red';
 import should from 'should';
-import { generateAgeKeys } from '../../src/archive/age';
+import { generateAgeKeys } from '../../src/backup/archive/age';
 import type { DriveFile } from '../../src/index';
 import { contentsOf, describeTree, varyAttributes, writeTree } from '../support/archive/tree';
 import { FakeClock, replaceSystemClock, restoreSystemClock } from '../support/clock';

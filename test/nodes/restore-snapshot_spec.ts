@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import type { SnapshotInfo } from '../../src/snapshots/snapshot-request';
+import type { SnapshotInfo } from '../../src/backup/restic/snapshot-request';
 import { contentsOf, writeTree } from '../support/archive/tree';
 import { useDisk } from '../support/disk';
 import { CREDENTIALS } from '../support/node-red/account';

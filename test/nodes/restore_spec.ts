@@ -3,7 +3,7 @@ import { chmod, readdir, rm } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { generateAgeKeys } from '../../src/archive/age';
+import { generateAgeKeys } from '../../src/backup/archive/age';
 import { encrypted } from '../support/archive/encrypted';
 import { indexedArchive } from '../support/archive/indexed-archive';
 import { packed } from '../support/archive/packed';

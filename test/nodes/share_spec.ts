@@ -2,7 +2,7 @@
 import type { drive_v3 } from '@googleapis/drive';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import type { Permission } from '../../src/api/permissions';
+import type { Permission } from '../../src/drive/permissions';
 import { ACCESS_TOKEN, CLIENT } from '../support/node-red/account';
 import { fileRequests, nodeRunner, useDrive } from '../support/node-red/flow-drive';
 import { useGoogleClient } from '../support/node-red/google-client';

@@ -1,6 +1,6 @@
 /** A clock for tests, and its use as the system clock of this process. */
 import { cancelled } from '../../src/errors';
-import { systemClock } from '../../src/concurrency/clock';
+import { systemClock } from '../../src/core/clock';
 import type { Clock } from '../../src/types';
 
 interface Sleeper {

@@ -1,6 +1,6 @@
 /**
  * The restores that were killed while they replaced files. The next start completes or undoes them:
- * src/disk/interrupted-swaps.ts. Their list is in the user directory, where archives don't put anything, so it proves
+ * src/backup/restore/interrupted-swaps.ts. Their list is in the user directory, where archives don't put anything, so it proves
  * that a hidden folder was left by a restore of this Node-RED. The secret that proves the same is beside it.
  */
 import { randomBytes } from 'node:crypto';

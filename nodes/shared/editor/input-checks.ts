@@ -3,7 +3,7 @@ import { parseDriveUrl } from '../contract/drive-url';
 import { isObject } from '../contract/is-object';
 import { isReference } from '../contract/literal-value';
 import { RESERVED_FIELDS, hasBalancedParentheses } from '../contract/file-fields';
-import { type GlobKind, globProblem } from '../../../src/search/glob-syntax';
+import { type GlobKind, globProblem } from '../../../src/core/globs/glob-syntax';
 import { parseJson } from './parse-json';
 
 /** What a typed input is for. */

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { NodeAPI } from 'node-red';
 import should from 'should';
 import { interruptedRestores } from '../../../nodes/account/accounts/interrupted-restores';
-import { currentOwner } from '../../../src/disk/part-owner';
+import { currentOwner } from '../../../src/fs/part-owner';
 import { StateFile } from '../../../nodes/shared/runtime/state-file';
 import { writeJournal } from '../../support/archive/swap-plan';
 import { contentsOf, writeTree } from '../../support/archive/tree';

@@ -2,7 +2,7 @@
 import should from 'should';
 import { fromIncludeLine, toIncludeLine } from '../../../nodes/restore/include-lines';
 import { pathPatternsProblem } from '../../../nodes/shared/editor/input-checks';
-import { createPathMatcher } from '../../../src/search/path-globs';
+import { createPathMatcher } from '../../../src/core/globs/path-globs';
 
 const PATHS = [
   ...['home', 'home/docs', 'a.txt', 'a*b', '*', '?', '[x]', ']', '{a,b}', 'a{', 'a\\b', '!x', '^'],

@@ -2,9 +2,9 @@
 import { hostname } from 'node:os';
 import should from 'should';
 import { toIncludeLine } from '../../../nodes/restore/include-lines';
-import { readablePath } from '../../../src/disk/path-bytes';
-import { createPathMatcher } from '../../../src/search/path-globs';
-import { NS_PER_MS } from '../../../src/snapshots/time';
+import { readablePath } from '../../../src/fs/path-bytes';
+import { createPathMatcher } from '../../../src/core/globs/path-globs';
+import { NS_PER_MS } from '../../../src/backup/restic/time';
 import type {
   BackupEntries,
   BrowsedBackups,

@@ -7,8 +7,8 @@ import {
   parseIdentities,
   parseRecipients,
 } from '../../../nodes/shared/contract/age-keys';
-import { checkIdentities, checkRecipients, generateAgeKeys } from '../../../src/archive/age';
-import { loadAge } from '../../../src/archive/libraries';
+import { checkIdentities, checkRecipients, generateAgeKeys } from '../../../src/backup/archive/age';
+import { loadAge } from '../../../src/backup/archive/libraries';
 
 describe('age keys', () => {
   const accepts = (check: () => void): boolean => {

@@ -4,8 +4,13 @@ import { createHash } from 'node:crypto';
 import { link, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { deflateRawSync, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import should from 'should';
-import { generateAgeKeys } from '../../../src/archive/age';
-import { FOOTER_LENGTH, type IndexedEntry, readFooter, readMembers } from '../../../src/archive/index-format';
+import { generateAgeKeys } from '../../../src/backup/archive/age';
+import {
+  FOOTER_LENGTH,
+  type IndexedEntry,
+  readFooter,
+  readMembers,
+} from '../../../src/backup/archive/index-format';
 import type { CheckRequest } from '../../../src/backup/check';
 import type { ListRequest } from '../../../src/backup/list-archive';
 import { type ForgedIndex, indexed, indexedArchive } from '../../support/archive/indexed-archive';

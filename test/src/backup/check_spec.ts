@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { chmod, link, rm, symlink, unlink } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import should from 'should';
-import { generateAgeKeys } from '../../../src/archive/age';
+import { generateAgeKeys } from '../../../src/backup/archive/age';
 import type { CheckRequest } from '../../../src/backup/check';
 import type { ListRequest } from '../../../src/backup/list-archive';
 import type { CallOptions, ErrorCode } from '../../../src/index';

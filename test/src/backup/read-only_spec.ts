@@ -20,7 +20,7 @@ describe('reading an archive', () => {
   // Compiled once: each of the processes would need a second for that.
   before(() =>
     build({
-      entryPoints: [CHILD, require.resolve('../../../src/archive/archive-worker')],
+      entryPoints: [CHILD, require.resolve('../../../src/backup/archive/archive-worker')],
       ...{ bundle: true, platform: 'node', outdir: built(), entryNames: '[name]', logLevel: 'error' },
     }),
   );

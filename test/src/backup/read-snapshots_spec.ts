@@ -23,8 +23,8 @@ import type {
   SnapshotRestoreRequest,
   SnapshotRestoreResult,
 } from '../../../src/index';
-import { currentOwner } from '../../../src/disk/part-owner';
-import { isRoot } from '../../../src/disk/swap';
+import { currentOwner } from '../../../src/fs/part-owner';
+import { isRoot } from '../../../src/backup/restore/swap';
 import { TestClock } from '../../local-drive';
 import { needsProgram } from '../../support/archive/programs';
 import { contentsOf, describeTree, varyAttributes } from '../../support/archive/tree';
@@ -32,9 +32,9 @@ import { bytes } from '../../support/content';
 import { DiskRepository, restic, zstdFrame } from '../../support/snapshots/disk-repository';
 import { importFolder } from '../../support/snapshots/drive-repository';
 import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
-import { decodeFile } from '../../../src/snapshots/compression';
-import { idOf, seal, unseal } from '../../../src/snapshots/crypto';
-import { treeBlob } from '../../../src/snapshots/tree';
+import { decodeFile } from '../../../src/backup/restic/compression';
+import { idOf, seal, unseal } from '../../../src/backup/restic/crypto';
+import { treeBlob } from '../../../src/backup/restic/tree';
 
 /** @returns the error of work that fails */
 async function rejected(work: Promise<unknown>): Promise<Error> {

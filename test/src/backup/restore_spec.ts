@@ -2,8 +2,8 @@
 import 'should';
 import { statSync } from 'node:fs';
 import { readdir, stat, writeFile } from 'node:fs/promises';
-import { claimOptions } from '../../../src/disk/interrupted-swaps';
-import { WorkFolder } from '../../../src/disk/work-folder';
+import { claimOptions } from '../../../src/backup/restore/interrupted-swaps';
+import { WorkFolder } from '../../../src/backup/restore/work-folder';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { tar, tarGz } from '../../support/archive/tar-builder';
 import { contentsOf, writeTree } from '../../support/archive/tree';

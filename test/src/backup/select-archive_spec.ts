@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import should from 'should';
 import { type ArchiveChoice, type DriveFile, parseUntil } from '../../../src/index';
 import { describeArchive, isArchiveName } from '../../../src/backup/archive-file';
-import { Calendar } from '../../../src/retention/calendar';
+import { Calendar } from '../../../src/backup/retention/calendar';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { tar } from '../../support/archive/tar-builder';
 import { rejected } from '../../support/client/rejected';

@@ -2,8 +2,8 @@
 import should from 'should';
 import type { ObservedEvent } from '../../../src/index';
 import { withoutIds } from '../../../src/http/observer';
-import { idOf } from '../../../src/snapshots/crypto';
-import { DriveStore } from '../../../src/snapshots/drive-store';
+import { idOf } from '../../../src/backup/restic/crypto';
+import { DriveStore } from '../../../src/backup/drive-store';
 import { indexedArchive } from '../../support/archive/indexed-archive';
 import { PLAIN_UPLOAD, driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';

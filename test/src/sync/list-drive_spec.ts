@@ -1,10 +1,10 @@
 /** Lists of folders on the drive with unusual content. */
 import 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
-import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
+import { BandwidthLimiter } from '../../../src/core/bandwidth-limiter';
 import { findDuplicates } from '../../../src/sync/find-duplicates';
 import { type DriveEntry, targetEntry, listDrive, toEntry } from '../../../src/sync/list-drive';
-import { type DriveContext, createDriveContext } from '../../../src/api/drive-context';
+import { type DriveContext, createDriveContext } from '../../../src/drive/drive-context';
 import type { DriveFile } from '../../../src/index';
 import { createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';

@@ -1,7 +1,7 @@
 /** Plans for disks that the tests don't run on. */
 import should from 'should';
-import type { DiskNames } from '../../../src/disk/disk-names';
-import { toDiskName, toFatTime } from '../../../src/disk/disk-names';
+import type { DiskNames } from '../../../src/sync/disk-names';
+import { toDiskName, toFatTime } from '../../../src/sync/disk-names';
 import type { DriveEntry } from '../../../src/sync/list-drive';
 import { Plan, planFolder } from '../../../src/sync/plan';
 import { type RemoteFile, type SyncFile, SyncFolder } from '../../../src/sync/sync-folder';

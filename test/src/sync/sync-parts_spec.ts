@@ -2,8 +2,8 @@
 import should from 'should';
 import fs, { chown, mkdir, readFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { targetInPartName } from '../../../src/disk/part-name';
-import { currentOwner } from '../../../src/disk/part-owner';
+import { targetInPartName } from '../../../src/fs/part-name';
+import { currentOwner } from '../../../src/fs/part-owner';
 import type { SyncProgress, SyncResult } from '../../../src/index';
 import type { RecordedRequest } from '../../local-drive';
 import { bytes } from '../../support/content';

@@ -1,8 +1,8 @@
 /** The order of transfers, and one that fails with an error that is no DriveError: a mistake in this program. */
 import 'should';
-import { Semaphore } from '../../../src/concurrency/semaphore';
-import { abortable } from '../../../src/concurrency/abortable';
-import { DRIVE_NAMES } from '../../../src/disk/disk-names';
+import { Semaphore } from '../../../src/core/semaphore';
+import { abortable } from '../../../src/core/abortable';
+import { DRIVE_NAMES } from '../../../src/sync/disk-names';
 import { Plan } from '../../../src/sync/plan';
 import { SyncFolder } from '../../../src/sync/sync-folder';
 import { type SyncContext, SyncRun } from '../../../src/sync/sync-run';

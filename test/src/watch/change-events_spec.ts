@@ -2,7 +2,7 @@
 import should from 'should';
 import fc from 'fast-check';
 import { CHANGE_EVENTS, type ChangeContext, classifyChange } from '../../../src/watch/change-events';
-import type { Change } from '../../../src/api/changes';
+import type { Change } from '../../../src/drive/changes';
 import { KnownFiles, MAX_KNOWN_FILES } from '../../../src/watch/known-files';
 import type { DriveFile } from '../../../src/types';
 import { checkProperty } from '../../support/property';

@@ -1,6 +1,6 @@
 /** Archives a folder in its own process, which a test can run as another user. Prints the summary as JSON. */
-import { archiveContent } from '../../../src/archive/archive-content';
-import { newSummary } from '../../../src/archive/write-tar';
+import { archiveContent } from '../../../src/backup/archive/archive-content';
+import { newSummary } from '../../../src/backup/archive/write-tar';
 
 async function run(source: string): Promise<void> {
   const summary = newSummary();

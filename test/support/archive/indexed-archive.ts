@@ -1,6 +1,11 @@
 /** Builds archives with an index, also ones that no program would write. */
 import { gzipSync } from 'node:zlib';
-import { BLOCK_SIZE, IndexPages, type IndexedEntry, writeIndex } from '../../../src/archive/index-format';
+import {
+  BLOCK_SIZE,
+  IndexPages,
+  type IndexedEntry,
+  writeIndex,
+} from '../../../src/backup/archive/index-format';
 import { type TarItem, tar } from './tar-builder';
 
 interface Footer {

@@ -1,5 +1,5 @@
-import { archiveContent } from '../../../src/archive/archive-content';
-import { newSummary } from '../../../src/archive/write-tar';
+import { archiveContent } from '../../../src/backup/archive/archive-content';
+import { newSummary } from '../../../src/backup/archive/write-tar';
 
 type PackOptions = Partial<Omit<Parameters<typeof archiveContent>[0], 'sources'>>;
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import type { ListedEntry } from '../../../src/archive/listed-entry';
+import type { ListedEntry } from '../../../src/backup/entries/listed-entry';
 import type { ListRequest } from '../../../src/backup/list-archive';
-import type { SwapOutcome } from '../../../src/disk/swap';
+import type { SwapOutcome } from '../../../src/backup/restore/swap';
 import type { CallOptions, RestoreRequest, RestoreResult } from '../../../src/index';
 import { DriveFixture } from '../client/drive-fixture';
 import { useDisk } from '../disk';

@@ -1,8 +1,8 @@
 /** Plans of swaps for tests: short enough for memory. */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { readJsonLines } from '../../../src/disk/json-lines';
-import { swap } from '../../../src/disk/swap';
+import { readJsonLines } from '../../../src/fs/json-lines';
+import { swap } from '../../../src/backup/restore/swap';
 import {
   type MergedFolder,
   type SwapPlaces,
@@ -11,8 +11,8 @@ import {
   type SwapStep,
   commitJournal,
   createDraft,
-} from '../../../src/disk/swap-journal';
-import { planSwap } from '../../../src/disk/swap-plan';
+} from '../../../src/backup/restore/swap-journal';
+import { planSwap } from '../../../src/backup/restore/swap-plan';
 
 export interface SwapPlan {
   moves: string[];

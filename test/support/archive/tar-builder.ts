@@ -1,6 +1,6 @@
 /** Builds tar archives of any content, also ones that no program would write. Names are as in path-bytes.ts. */
 import { gzipSync } from 'node:zlib';
-import { encodePath } from '../../../src/disk/path-bytes';
+import { encodePath } from '../../../src/fs/path-bytes';
 
 export interface TarItem {
   name: string;

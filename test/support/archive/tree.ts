@@ -13,7 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { decodePath, diskPath } from '../../../src/disk/path-bytes';
+import { decodePath, diskPath } from '../../../src/fs/path-bytes';
 
 /** Everything that an archive restores, by path, one line each: `-rw-r--r-- 5 2023-11-14T22:13:20.500Z 2cf24dba`. */
 export async function describeTree(folder: string): Promise<Record<string, string>> {

@@ -1,6 +1,6 @@
 import { CAPABILITIES } from '../../../src/capabilities';
-import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
-import { type DriveContext, createDriveContext as createContext } from '../../../src/api/drive-context';
+import { BandwidthLimiter } from '../../../src/core/bandwidth-limiter';
+import { type DriveContext, createDriveContext as createContext } from '../../../src/drive/drive-context';
 import type { Service } from '../../../src/types';
 import { createTestEngine } from './test-engine';
 

@@ -1,18 +1,18 @@
 import { tmpdir } from 'node:os';
 import { CAPABILITIES } from '../../../src/capabilities';
-import { createDriveContext } from '../../../src/api/drive-context';
-import { IdPool } from '../../../src/api/id-pool';
-import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
-import { Semaphore } from '../../../src/concurrency/semaphore';
-import { NameLock } from '../../../src/files/name-lock';
-import { RootFolder } from '../../../src/files/root-folder';
+import { createDriveContext } from '../../../src/drive/drive-context';
+import { IdPool } from '../../../src/drive/id-pool';
+import { BandwidthLimiter } from '../../../src/core/bandwidth-limiter';
+import { Semaphore } from '../../../src/core/semaphore';
+import { NameLock } from '../../../src/drive/name-lock';
+import { RootFolder } from '../../../src/drive/root-folder';
 import { RequestEngine } from '../../../src/http/engine';
 import type { Observe } from '../../../src/http/observer';
 import type { CallOptions, DriveFile, Service } from '../../../src/types';
-import { ServiceChecksums } from '../../../src/upload/service-checksums';
-import { SessionRegistry } from '../../../src/upload/session-registry';
-import type { UploadContext } from '../../../src/upload/upload';
-import { type StreamUploadRequest, uploadStream } from '../../../src/upload/upload-stream';
+import { ServiceChecksums } from '../../../src/transfer/upload/service-checksums';
+import { SessionRegistry } from '../../../src/transfer/upload/session-registry';
+import type { UploadContext } from '../../../src/transfer/upload/upload';
+import { type StreamUploadRequest, uploadStream } from '../../../src/transfer/upload/upload-stream';
 import type { DriveFixture } from './drive-fixture';
 import { staticTokens } from './test-client';
 

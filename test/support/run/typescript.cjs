@@ -11,7 +11,7 @@ const { getEnvironmentData, isMainThread, setEnvironmentData } = threads;
 
 const KEY = 'compiled TypeScript';
 const SRC = path.join(__dirname, '../../../src');
-const WORKERS = ['archive/archive-worker.ts', 'snapshots/snapshot-worker.ts'].map((file) =>
+const WORKERS = ['backup/archive/archive-worker.ts', 'backup/restic/snapshot-worker.ts'].map((file) =>
   path.join(SRC, file),
 );
 

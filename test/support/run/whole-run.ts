@@ -1,5 +1,5 @@
 /** Fails the run for problems that no single test would notice: unhandled rejections and errors in a browser console. */
-import { threadPool } from '../../../src/archive/thread-pool';
+import { threadPool } from '../../../src/core/threads/thread-pool';
 
 const problems: { test: string; text: string }[] = [];
 let currentTest = '-';
@@ -27,7 +27,7 @@ export const mochaHooks = {
   },
   beforeEach(this: Mocha.Context): void {
     currentTest = this.currentTest?.fullTitle() ?? '-';
-    const measuresThreads = /src.(?:archive|snapshots|backup.(?:restore-faults|read-snapshots))/.test(
+    const measuresThreads = /src.backup.(?:archive|entries|restic|restore-faults|read-snapshots)/.test(
       this.currentTest?.file ?? '',
     );
     // typescript.cjs reads it.

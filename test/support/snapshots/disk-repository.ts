@@ -1,4 +1,4 @@
-/** A repository in a folder on disk, written and read with the modules of src/snapshots as simply as possible. */
+/** A repository in a folder on disk, written and read with the modules of src/backup/restic as simply as possible. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -11,13 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { BlobIndex } from '../../../src/snapshots/blob-index';
-import { Chunker, newPolynomial } from '../../../src/snapshots/chunker';
-import { compress, decodeFile, decompress, encodeFile } from '../../../src/snapshots/compression';
-import { type RepositoryKey, idOf, newRepositoryKey, seal, unseal } from '../../../src/snapshots/crypto';
-import { type IndexedPack, indexFiles, readIndexFile } from '../../../src/snapshots/index-file';
-import { createKeyFile, openKeyFile } from '../../../src/snapshots/key-file';
-import { type PackedBlob, packHeader } from '../../../src/snapshots/pack';
+import { BlobIndex } from '../../../src/backup/restic/blob-index';
+import { Chunker, newPolynomial } from '../../../src/backup/restic/chunker';
+import { compress, decodeFile, decompress, encodeFile } from '../../../src/backup/restic/compression';
+import { type RepositoryKey, idOf, newRepositoryKey, seal, unseal } from '../../../src/backup/restic/crypto';
+import { type IndexedPack, indexFiles, readIndexFile } from '../../../src/backup/restic/index-file';
+import { createKeyFile, openKeyFile } from '../../../src/backup/restic/key-file';
+import { type PackedBlob, packHeader } from '../../../src/backup/restic/pack';
 import {
   type RepositoryConfig,
   type Snapshot,
@@ -25,15 +25,15 @@ import {
   readConfig,
   readSnapshot,
   snapshotJson,
-} from '../../../src/snapshots/snapshot-file';
+} from '../../../src/backup/restic/snapshot-file';
 import {
   type NodeType,
   type SnapshotNode,
   compareNames,
   readTree,
   treeBlob,
-} from '../../../src/snapshots/tree';
-import { decodePath, diskPath } from '../../../src/disk/path-bytes';
+} from '../../../src/backup/restic/tree';
+import { decodePath, diskPath } from '../../../src/fs/path-bytes';
 
 const PASSPHRASE = 'correct horse battery';
 /** Each open of a repository takes 0.1 s with the parameters of real ones, in restic as well. */

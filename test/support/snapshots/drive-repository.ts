@@ -1,7 +1,7 @@
 /** A repository on the local drive, for restic: a folder on disk is a repository as it is. */
 import { linkSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { idOf } from '../../../src/snapshots/crypto';
+import { idOf } from '../../../src/backup/restic/crypto';
 import type { LocalDrive } from '../../local-drive';
 import { FOLDER } from '../../local-drive/storage/file-record';
 import { emptyRepository } from './disk-repository';

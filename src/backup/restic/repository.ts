@@ -1,0 +1,518 @@
+/**
+ * A repository of restic, as the worker thread uses it. Everything in it may have been written by someone else.
+ * https://restic.readthedocs.io/en/stable/100_references.html#repository-format
+ */
+import { randomBytes } from 'node:crypto';
+import { DriveError, ifFound, isDriveError } from '../../errors';
+import { BlobIndex, type LocatedBlob } from './blob-index';
+import { RepositoryCache } from './cache';
+import { newPolynomial } from './chunker';
+import { decodeFile, decompress, encodeFile } from './compression';
+import { type RepositoryKey, freeIfLarge, idOf, newRepositoryKey, seal, tryUnseal, unseal } from './crypto';
+import { readIndexFile } from './index-file';
+import { MAX_WORK, createKeyFile, keyFileWork, openKeyFile } from './key-file';
+import { damagedFile, isDamaged } from './damaged-file';
+import type { Access } from './snapshot-job';
+import { type RepositoryConfig, type Snapshot, configJson, readConfig, readSnapshot } from './snapshot-file';
+import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';
+
+/** Bytes of a pack of trees that is fetched as a whole, because its other trees will be needed as well. */
+const MAX_TREE_PACK = 64 * 1024 * 1024;
+/** Bytes of a tree: a folder with a million entries. */
+const MAX_TREE = 512 * 1024 * 1024;
+/**
+ * How often the size of a compressed tree it may have, and bytes that it may have always. The nodes of empty files
+ * differ in few bytes.
+ */
+const MAX_TREE_RATIO = 200;
+const MIN_TREE = 16 * 1024 * 1024;
+/** Bytes of a piece of a file: eight times as many as the largest one of restic. */
+const MAX_DATA = 64 * 1024 * 1024;
+/** Files with the same name of which an intact one is looked for. */
+const MAX_COPIES = 32;
+/** Codes of errors of one file, which another one with the same name needn't have. */
+const UNREADABLE: readonly string[] = ['not_found', 'bad_response', 'permission_denied', 'not_downloadable'];
+/** Small files that are loaded at once. */
+const MAX_LOADING = 4;
+/** More would take minutes to load. */
+const MAX_KEYS = 50;
+/** Those that are tried when a repository is created. */
+const MAX_LEFT_KEYS = 4;
+/** Of all key files that are tried. */
+const MAX_ALL_WORK = 4 * MAX_WORK;
+const LISTED: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index'];
+
+interface OpenOptions {
+  /** Whether a repository is created in an empty folder. */
+  mayCreate?: boolean;
+  /** What is read from the drive although it is in the cache. */
+  distrusted?: readonly FileType[];
+}
+
+export interface StoredSnapshot extends Snapshot {
+  /** ms since 1970, by the service's clock; undefined if unknown. */
+  storedAt?: number | undefined;
+  id: string;
+}
+
+/** The files of a repository, as they were listed at one time. */
+interface Listed {
+  keys: string[];
+  locks: StoredFile[];
+  snapshots: string[];
+  index: string[];
+  /** Those of other accounts, which this one can't remove. */
+  foreignIndex: Set<string>;
+  /** Sizes of packs by ID, if they were listed. */
+  packs?: Map<string, number | undefined>;
+}
+
+export class Repository {
+  /** Files that were damaged or missing when they were read, but others served. */
+  readonly damaged = new Set<string>();
+  /** IDs of packs that are damaged or missing. The index isn't changed: a clean-up relies on which pack it prefers. */
+  private readonly unusable = new Set<string>();
+  /** Which of the files with the name of a pack is read, where the first one isn't intact. */
+  private readonly intact = new Map<string, number>();
+  /** As of the last {@link refresh}. */
+  listed: Listed = { keys: [], locks: [], snapshots: [], index: [], foreignIndex: new Set() };
+  /** Whether this process has created the repository. */
+  private isCreated = false;
+
+  /** Of the snapshots, by ID. */
+  private readonly storedAt = new Map<string, number | undefined>();
+
+  private constructor(
+    readonly store: RepositoryStore,
+    readonly access: Access,
+    readonly cache: RepositoryCache,
+    readonly key: RepositoryKey,
+    readonly config: RepositoryConfig,
+    /** Of the file that the passphrase opens. */
+    private readonly keyName: string,
+  ) {}
+
+  /**
+   * @throws `invalid_input` for a wrong passphrase, `conflict` for a folder with other content, `not_found` for an
+   * empty one, `bad_response` for a damaged repository
+   */
+  static async open(
+    store: RepositoryStore,
+    access: Access,
+    { mayCreate = false, distrusted = [] }: OpenOptions = {},
+  ): Promise<Repository> {
+    const cache = new RepositoryCache(access.cacheFolder, access.place, distrusted);
+    let files = await store.list(['config', ...LISTED]);
+    const isCreated = !files.some(({ type }) => type === 'config');
+    if (isCreated) {
+      if (!mayCreate) throw new DriveError('not_found', { text: 'not_found_repository' });
+      await createRepository({ store, cache, access }, namesOf(files, 'keys'));
+      files = await store.list(['config', ...LISTED]);
+    }
+    const opened = await openKeys({ store, cache, access }, namesOf(files, 'keys'));
+    const repository = new Repository(store, access, cache, opened.key, opened.config, opened.keyName);
+    repository.isCreated = isCreated;
+    repository.setListed(files);
+    return repository;
+  }
+
+  /**
+   * Lists again. A lock must have been written before what it protects is listed.
+   * @param listsPacks takes fewer requests than listing the packs afterwards
+   */
+  async refresh(listsPacks = false): Promise<void> {
+    const files = await this.store.list(listsPacks ? [...LISTED, 'data'] : LISTED);
+    this.setListed(files);
+    if (listsPacks) this.listed.packs = packSizes(files);
+  }
+
+  /** Oldest first, those of the same time by their IDs. @returns also the IDs of those that can't be read */
+  async snapshots(): Promise<{ snapshots: StoredSnapshot[]; damaged: string[] }> {
+    const snapshots: StoredSnapshot[] = [];
+    const damaged: string[] = [];
+    for (const [id, loading] of this.loadAll('snapshots')) {
+      try {
+        const json = await loading;
+        if (json)
+          snapshots.push({ ...readSnapshot(json, `snapshots/${id}`), id, storedAt: this.storedAt.get(id) });
+      } catch (error) {
+        if (!isDriveError(error, 'bad_response')) throw error;
+        damaged.push(id);
+      }
+    }
+    this.cache.keepOnly('snapshots', new Set(this.listed.snapshots));
+    const inOrder = snapshots.sort((a, b) => Number(a.time - b.time) || (a.id < b.id ? -1 : 1));
+    return { snapshots: inOrder, damaged };
+  }
+
+  /**
+   * @param isRest whether a part that is damaged is left out: what only that part lists will be missing
+   * @throws `bad_response` if a part of the index is damaged
+   */
+  async index(isRest = false): Promise<BlobIndex> {
+    const index = new BlobIndex();
+    for (const [id, loading] of this.loadAll('index')) {
+      try {
+        const json = await loading;
+        // Removed since it was listed: its replacement has the same blobs, and may be listed next time.
+        if (json) this.addTo(index, id, json);
+      } catch (error) {
+        if (!isRest || !isDamaged(error)) throw error;
+        this.damaged.add(`index/${id}`);
+      }
+    }
+    this.cache.keepOnly('index', new Set(this.listed.index));
+    return index;
+  }
+
+  private addTo(index: BlobIndex, id: string, json: Buffer): void {
+    for (const { id: pack, blobs } of readIndexFile(json, `index/${id}`)) {
+      if (this.listed.foreignIndex.has(id)) index.foreign.add(pack);
+      for (const blob of blobs) index.add(blob, pack);
+    }
+  }
+
+  /** @returns the plaintext. @throws `bad_response` if the tree is missing or damaged */
+  async tree(index: BlobIndex, id: string): Promise<Buffer> {
+    const blob = this.locate(index, id, true);
+    if (!blob) throw damagedFile(id, 'missing');
+    const range = rangeOf(blob);
+    const cached = this.cache.read('data', blob.pack, range);
+    const plain = cached && this.tryOpenBlob(cached, blob);
+    if (plain) return plain;
+    const isWhole = (index.packSize(blob.pack) ?? Infinity) <= MAX_TREE_PACK;
+    try {
+      const pack = await this.readPack(blob.pack, isWhole ? undefined : range);
+      const opened = this.openBlob(isWhole ? pack.subarray(range.start, range.end) : pack, blob);
+      if (isWhole) this.cache.write('data', blob.pack, pack);
+      return opened;
+    } catch (error) {
+      return this.findIntact(index, blob, error);
+    }
+  }
+
+  /** @returns the place from which a blob is read: if possible, not in a pack of which something couldn't be read */
+  locate(index: BlobIndex, id: string, isTree: boolean): LocatedBlob | undefined {
+    if (this.unusable.size === 0) return index.find(id, isTree);
+    const places = index.placesOf(id, isTree).map((number) => index.at(number));
+    return places.find(({ pack }) => !this.unusable.has(pack)) ?? places[0];
+  }
+
+  /**
+   * Any intact copy of a blob serves, in each pack that contains it, and in each file with the name of such a pack.
+   * @param failure of reading the blob from the preferred place. @returns the plaintext
+   * @throws the failure if there is no intact copy
+   */
+  async findIntact(index: BlobIndex, { id, isTree, pack }: LocatedBlob, failure: unknown): Promise<Buffer> {
+    if (!isUnreadable(failure)) throw failure;
+    this.unusable.add(pack);
+    for (const number of index.placesOf(id, isTree)) {
+      const blob = index.at(number);
+      const file = { type: 'data', name: blob.pack, range: rangeOf(blob) } as const;
+      const reading = readIntact(this.store, file, (sealed) => this.tryOpenBlob(sealed, blob));
+      const found = await reading.catch((error: unknown) => {
+        if (!isUnreadable(error)) throw error;
+      });
+      if (!found) continue;
+      this.intact.set(blob.pack, found.attempt);
+      this.damaged.add(`data/${pack}`);
+      return found.opened;
+    }
+    throw failure;
+  }
+
+  /** @throws `bad_response` if the pack is missing, `conflict` if it is in the trash */
+  async readPack(pack: string, range?: ByteRange): Promise<Buffer> {
+    const bytes = await ifFound(this.store.read('data', pack, range, this.intact.get(pack)));
+    if (bytes) return bytes;
+    await this.store.checkTrash([pack]);
+    throw damagedFile(`data/${pack}`, 'missing');
+  }
+
+  /** @returns the plaintext of a blob. @throws `bad_response` */
+  openBlob(sealed: Buffer, { id, isTree, uncompressedLength }: LocatedBlob): Buffer {
+    const content = unseal(this.key, sealed, id);
+    // As restic, not by the length in the index: only the hash proves the content.
+    const limit = isTree ? Math.min(MAX_TREE, MIN_TREE + content.length * MAX_TREE_RATIO) : MAX_DATA;
+    const plain = uncompressedLength === undefined ? content : decompress(content, limit, id);
+    if (plain !== content) freeIfLarge(content);
+    if (idOf(plain) !== id) throw damagedFile(id, 'hash');
+    return plain;
+  }
+
+  /**
+   * Another machine may have created the repository at the same time, and a list may have been late. Then its config
+   * stays, and what this process has written is discarded, because nobody could read it.
+   * @throws `conflict` if the config is no longer the one of this repository
+   */
+  async checkConfig(): Promise<void> {
+    if (!this.isCreated) return;
+    await this.store.keepOldestConfig();
+    const plain = tryUnseal(this.key, await this.store.read('config', 'config'));
+    if (plain && readConfig(plain).id === this.config.id) return;
+    this.cache.remove('config', 'config');
+    throw new DriveError('conflict', { text: 'conflict_repository_replaced' });
+  }
+
+  /** Looks whether key and config on the drive still open the repository. @throws `bad_response` if they don't */
+  async checkAccess(): Promise<void> {
+    const file = await this.lostFile();
+    if (file === undefined) return;
+    // Someone may have changed the passphrase meanwhile.
+    const opened = await this.openAgain().catch((error: unknown) => {
+      if (!isDamaged(error) && !isDriveError(error, 'invalid_input')) throw error;
+    });
+    if (opened?.key.encrypt.equals(this.key.encrypt)) return;
+    throw new DriveError('bad_response', { text: 'bad_response_repository_access', params: { file } });
+  }
+
+  /** Without the cache. */
+  private async openAgain(): Promise<{ key: RepositoryKey }> {
+    const files = await this.store.list(['config', 'keys']);
+    return openKeys({ store: this.store, access: this.access }, namesOf(files, 'keys'));
+  }
+
+  /** @returns the file on the drive without which this key doesn't open the repository any more */
+  private async lostFile(): Promise<string | undefined> {
+    const ignoreDamage = (error: unknown): undefined => {
+      if (!isDamaged(error)) throw error;
+    };
+    if (!(await readConfigFile(this.store, this.key).catch(ignoreDamage))) return 'config';
+    const key = await this.loadStored('keys', this.keyName).catch(ignoreDamage);
+    return key ? undefined : `keys/${this.keyName}`;
+  }
+
+  /** Writes a snapshot, an index or a lock. @returns its ID */
+  async save(type: FileType, json: Buffer): Promise<string> {
+    const sealed = seal(this.key, encodeFile(json, this.config.version));
+    const id = idOf(sealed);
+    if (type !== 'locks') this.cache.write(type, id, sealed);
+    await write(this.store, type, id, sealed);
+    return id;
+  }
+
+  /** @returns the file as it is stored; undefined if it was removed meanwhile. @throws `bad_response` if it is damaged */
+  loadSealed(type: FileType, id: string): Promise<Buffer | undefined> {
+    return loadFile(this, type, id);
+  }
+
+  /** As {@link loadSealed}, but decrypted. @throws also if that fails */
+  async load(type: FileType, id: string): Promise<Buffer | undefined> {
+    const sealed = await this.loadSealed(type, id);
+    return sealed && decodeFile(unseal(this.key, sealed, `${type}/${id}`), `${type}/${id}`);
+  }
+
+  /** Reads a file from the drive. @returns it as it is stored; undefined if it is missing. @throws `bad_response` if it is damaged */
+  loadStored(type: FileType, id: string): Promise<Buffer | undefined> {
+    return loadFile({ store: this.store }, type, id);
+  }
+
+  /** Yields them in order. The next ones are loaded meanwhile. */
+  private *loadAll(type: 'snapshots' | 'index'): Generator<[id: string, json: Promise<Buffer | undefined>]> {
+    const loading: [string, Promise<Buffer | undefined>][] = [];
+    for (const id of this.listed[type]) {
+      const json = this.load(type, id);
+      // It is thrown when it is this one's turn.
+      json.catch(() => undefined);
+      loading.push([id, json]);
+      if (loading.length === MAX_LOADING) yield loading.shift() as [string, Promise<Buffer | undefined>];
+    }
+    yield* loading;
+  }
+
+  private tryOpenBlob(sealed: Buffer, blob: LocatedBlob): Buffer | undefined {
+    try {
+      return this.openBlob(sealed, blob);
+    } catch {
+      this.cache.remove('data', blob.pack);
+      return undefined;
+    }
+  }
+
+  private setListed(files: readonly StoredFile[]): void {
+    for (const { type, name, storedAt } of files) if (type === 'snapshots') this.storedAt.set(name, storedAt);
+    this.listed = {
+      keys: namesOf(files, 'keys'),
+      locks: files.filter(({ type }) => type === 'locks'),
+      snapshots: namesOf(files, 'snapshots'),
+      index: namesOf(files, 'index'),
+      foreignIndex: new Set(namesOf(files.filter(isForeign), 'index')),
+    };
+  }
+}
+
+/** @returns sizes on the drive by ID */
+export function packSizes(files: readonly StoredFile[]): Map<string, number | undefined> {
+  return new Map(files.flatMap(({ type, name, size }) => (type === 'data' ? [[name, size]] : [])));
+}
+
+export function isForeign({ isOthers }: StoredFile): boolean {
+  return isOthers === true;
+}
+
+export function namesOf(files: readonly StoredFile[], wanted: FileType): string[] {
+  return files.flatMap(({ type, name }) => (type === wanted ? [name] : []));
+}
+
+function rangeOf({ offset, length }: LocatedBlob): ByteRange {
+  return { start: offset, end: offset + length };
+}
+
+/** Whether another copy of what couldn't be read may be readable: this one is missing or damaged, or nobody may read it. */
+export function isUnreadable(error: unknown): error is DriveError {
+  return (
+    isDamaged(error) ||
+    (isDriveError(error) && (UNREADABLE.includes(error.code) || error.text === 'conflict_repository_trashed'))
+  );
+}
+
+/**
+ * Reads all files with a name until one is what it should be, and the first one once more: its bytes may have changed on
+ * the way.
+ * @param open returns undefined for what is damaged
+ * @returns what was opened, and which file it is; undefined if all are damaged or missing
+ * @throws the first other reason why one can't be read, such as that nobody may
+ */
+async function readIntact<T>(
+  store: RepositoryStore,
+  { type, name, range }: { type: FileType; name: string; range?: ByteRange },
+  open: (content: Buffer) => T | undefined,
+): Promise<{ opened: T; attempt: number } | undefined> {
+  let copies = 1;
+  let failure: DriveError | undefined;
+  for (let attempt = 0; attempt <= copies; attempt++) {
+    try {
+      const opened = open(await store.read(type, name, range, attempt));
+      if (opened !== undefined) return { opened, attempt };
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      if (error.code !== 'not_found') failure ??= error;
+    }
+    if (attempt === 0) copies = Math.min(await store.copies(type, name), MAX_COPIES);
+  }
+  if (failure) throw failure;
+  return undefined;
+}
+
+interface Source {
+  store: RepositoryStore;
+  cache?: RepositoryCache;
+}
+
+/** @returns the file as it is stored; undefined if there is none. @throws `bad_response` if none has the right hash */
+async function loadFile({ store, cache }: Source, type: FileType, id: string): Promise<Buffer | undefined> {
+  const cached = type === 'locks' ? undefined : cache?.read(type, id);
+  if (cached && idOf(cached) === id) return cached;
+  // A list may still have what was removed.
+  let isThere = false;
+  const found = await readIntact(store, { type, name: id }, (each) => {
+    isThere = true;
+    return idOf(each) === id ? each : undefined;
+  });
+  if (found) {
+    if (type !== 'locks') cache?.write(type, id, found.opened);
+    return found.opened;
+  }
+  if (!isThere) return undefined;
+  throw damagedFile(`${type}/${id}`, 'hash');
+}
+
+/**
+ * Tries all keys: one may have been left behind by an attempt to create the repository, and not belong to its config.
+ * @throws `invalid_input` if the passphrase belongs to none of them, `bad_response` for a damaged config
+ */
+async function openKeys(
+  source: Source & { access: Access },
+  names: readonly string[],
+): Promise<{ key: RepositoryKey; config: RepositoryConfig; keyName: string }> {
+  const { store, cache, access } = source;
+  const { keys, ...loaded } = await loadKeys(source, names);
+  let { damage } = loaded;
+  let config = cache?.read('config', 'config');
+  let work = 0;
+  for (const { name, content, ...file } of keys) {
+    if ((work += file.work) > MAX_ALL_WORK) break;
+    try {
+      const key = await openKeyFile(content, access.passphrase, `keys/${name}`);
+      if (!key) continue;
+      if (!config || !tryUnseal(key, config)) config = await readConfigFile(store, key);
+      cache?.write('config', 'config', config);
+      return { key, config: readConfig(unseal(key, config, 'config')), keyName: name };
+    } catch (error) {
+      if (!isDriveError(error, 'bad_response')) throw error;
+      damage = error;
+    }
+  }
+  if (damage !== undefined) throw damage;
+  const params = { folder: access.folder };
+  throw new DriveError('invalid_input', { text: 'invalid_input_repository_passphrase', params });
+}
+
+/** @returns those that take the least time to try first: anyone who may add files can add one that takes long */
+async function loadKeys(
+  source: Source,
+  names: readonly string[],
+): Promise<{ keys: { name: string; content: Buffer; work: number }[]; damage: DriveError | undefined }> {
+  const keys: { name: string; content: Buffer; work: number }[] = [];
+  let damage: DriveError | undefined;
+  for (const name of names.slice(0, MAX_KEYS)) {
+    try {
+      const content = await loadFile(source, 'keys', name);
+      if (content) keys.push({ name, content, work: keyFileWork(content, `keys/${name}`) });
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      damage = error;
+    }
+  }
+  return { keys: keys.sort((a, b) => a.work - b.work), damage };
+}
+
+/** @returns the one of the files with this name that the key opens. @throws `bad_response` */
+async function readConfigFile(store: RepositoryStore, key: RepositoryKey): Promise<Buffer> {
+  const file = { type: 'config', name: 'config' } as const;
+  const found = await readIntact(store, file, (each) => (tryUnseal(key, each) ? each : undefined));
+  if (!found) throw damagedFile('config', 'tag');
+  return found.opened;
+}
+
+/**
+ * The store keeps the oldest config if another machine creates one at the same time.
+ * @param names of the key files that are there
+ */
+async function createRepository(
+  source: Source & { access: Access },
+  names: readonly string[],
+): Promise<void> {
+  const { store, access } = source;
+  const { passphrase, host, username } = access;
+  let key = await interruptedKey(source, names);
+  if (!key) {
+    key = newRepositoryKey();
+    const file = await createKeyFile(key, passphrase, { host, username, created: await store.time() });
+    await write(store, 'keys', idOf(file), file);
+  }
+  const config = { version: 2, id: randomBytes(32).toString('hex'), polynomial: newPolynomial() } as const;
+  await write(store, 'config', 'config', seal(key, configJson(config)));
+}
+
+/** A creation that was interrupted leaves its key. restic uses any that the passphrase opens, so it has to be this one. */
+async function interruptedKey(
+  source: Source & { access: Access },
+  names: readonly string[],
+): Promise<RepositoryKey | undefined> {
+  const { keys } = await loadKeys(source, names);
+  for (const { name, content } of keys.slice(0, MAX_LEFT_KEYS)) {
+    const opening = openKeyFile(content, source.access.passphrase, `keys/${name}`);
+    const key = await opening.catch((error: unknown) => {
+      if (!isDriveError(error, 'bad_response')) throw error;
+    });
+    if (key) return key;
+  }
+  return undefined;
+}
+
+async function write(store: RepositoryStore, type: FileType, name: string, content: Buffer): Promise<void> {
+  const memory = new ArrayBuffer(content.length);
+  content.copy(Buffer.from(memory));
+  await store.write(type, name, memory, content.length);
+}

@@ -1,0 +1,235 @@
+/**
+ * One backup as a snapshot, in a worker thread: packs, then the index, then the snapshot, each complete before the
+ * next.
+ */
+import { toThreadError } from '../../core/threads/thread-error';
+import { readablePath } from '../../fs/path-bytes';
+import { type SourceSelection, findLostSource, isFailure, sourceDevices } from '../../fs/walk-sources';
+import { type SourceMount, compareMounts, findSourceMounts, pathOfMount } from '../../fs/mount-points';
+import { localFileError } from '../../fs/local-file-error';
+import { throttled } from '../../core/threads/worker';
+import { DriveError } from '../../errors';
+import { createPathMatcher } from '../../core/globs/path-globs';
+import { BlobWriter } from './blob-writer';
+import type { BlobIndex } from './blob-index';
+import {
+  NOTHING_REMEMBERED,
+  beginRun,
+  checkSnapshots,
+  cleanUp,
+  dropMissingPacks,
+  isCleanUpDue,
+  readMemory,
+} from './clean-up';
+import { RepositoryLock } from './locks';
+import { NOTHING_PRUNED, pruneSnapshots } from './prune-snapshots';
+import { Repository, type StoredSnapshot } from './repository';
+import { type Snapshot, snapshotJson } from './snapshot-file';
+import { INCOMPLETE_TAG, isSameGroup, newestOf, toInfo } from './snapshot-info';
+import type { BackupEvent, BackupJob, BackupOutcome, SnapshotHost } from './snapshot-job';
+import type { SnapshotInfo } from './snapshot-request';
+import { forgetOwnerNames } from './tree-writer';
+import { SourceWriter, type WriteContext, type WriteSummary, sourcePath } from './write-sources';
+import { NS_PER_MS } from './time';
+
+const MIB = 1024 * 1024;
+/** How many entries that couldn't be read an error names. */
+const NAMED = 3;
+/** ns */
+const CLOCK_RESOLUTION = 2_000n * NS_PER_MS;
+
+/** A source or a disk in it that was lost, or entries that couldn't be read. */
+type Missing = { source: string } | { mounts: readonly SourceMount[] } | { entries: WriteSummary['skipped'] };
+
+interface Run {
+  job: BackupJob;
+  host: SnapshotHost<BackupEvent>;
+  repository: Repository;
+  lock: RepositoryLock;
+  /** Those that exist, oldest first. */
+  earlier: readonly StoredSnapshot[];
+  index: BlobIndex;
+}
+
+export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEvent>): Promise<BackupOutcome> {
+  forgetOwnerNames();
+  const repository = await Repository.open(host, job.access, { mayCreate: true });
+  const lock = await RepositoryLock.acquire(repository, host, true);
+  try {
+    // Before the index: it has what these need.
+    const { snapshots: earlier } = await repository.snapshots();
+    const index = await repository.index();
+    // Not before: another process may have cleaned up meanwhile.
+    const remembered = readMemory(repository);
+    await checkSnapshots(repository, lock, { index, memory: remembered });
+    const memory = remembered ?? { ...NOTHING_REMEMBERED };
+    const endRun = beginRun(repository, memory);
+    await dropMissingPacks(repository, index, memory);
+    const run = { job, host, repository, lock, earlier, index };
+    const { snapshot, addedBytes, summary, missing, damagedPacks } = await store(run);
+    const info = toInfo(snapshot);
+    const backup = { complete: !missing, ...summary, addedBytes };
+    const laterError = missing && { laterError: toThreadError(incompleteError(info, missing)) };
+    const stored = { snapshot: info, backup, damagedPacks, pruned: NOTHING_PRUNED, ...laterError };
+    await host.emit({ stored });
+    // Before older ones are removed.
+    await repository.store.checkPlace();
+    await repository.checkAccess();
+    const pruning = { ...job, repository, earlier, created: snapshot };
+    const outcome = missing ? stored : { ...stored, ...(await pruneSnapshots(pruning)) };
+    await host.emitDamaged([...repository.damaged]);
+    const removed = new Set(outcome.pruned.removed.map(({ id }) => id));
+    if (removed.size > 0) memory.isDue = true;
+    memory.snapshots = [...repository.listed.snapshots, snapshot.id].filter((id) => !removed.has(id));
+    endRun();
+    if (missing) return stored;
+    await host.emit({ stored: outcome });
+    // Who can't remove locks would lock all others out, and can't remove packs either.
+    return (await lock.release()) ? await cleanUpIfDue(repository, job, outcome) : outcome;
+  } finally {
+    await lock.release();
+    repository.cache.trim();
+  }
+}
+
+/** Not while another client uses the repository: then the next run tries again. */
+async function cleanUpIfDue(
+  repository: Repository,
+  { maxUnused, packSize }: BackupJob,
+  outcome: BackupOutcome,
+): Promise<BackupOutcome> {
+  if (!(await isCleanUpDue(repository))) return outcome;
+  await repository.refresh();
+  const lock = await RepositoryLock.tryAcquire(repository, true);
+  if (!(lock instanceof RepositoryLock)) return outcome;
+  try {
+    outcome.pruned.freedBytes = await cleanUp(repository, lock, { maxUnused, packSize: packSize * MIB });
+  } finally {
+    await lock.release();
+  }
+  if (await lock.release()) return outcome;
+  const params = { id: outcome.snapshot.shortId };
+  const error = new DriveError('partial_failure', { text: 'partial_failure_clean_up_lock', params });
+  return { laterError: toThreadError(error), ...outcome };
+}
+
+interface Stored {
+  snapshot: StoredSnapshot;
+  addedBytes: number;
+  summary: WriteSummary;
+  missing: Missing | undefined;
+  damagedPacks: number;
+}
+
+async function store({ job, host, repository, lock, earlier, index }: Run): Promise<Stored> {
+  const selection = { sources: job.sources, isExcluded: createPathMatcher(job.exclude, 'exclude') };
+  const devices = await sourceDevices(job.sources);
+  const mountsAtStart = await findSourceMounts(selection);
+  const group = { hostname: job.access.host, paths: job.sources.map(sourcePath) };
+  const now = await host.time();
+  const ofGroup = earlier.filter((snapshot) => isSameGroup(snapshot, group));
+  const parent = newestOf(ofGroup, now);
+  const time = timeAfter(earlier, BigInt(now) * NS_PER_MS);
+  const writer = new BlobWriter(repository, lock, index, job.packSize * MIB);
+  const context = { repository, index, writer, parentTree: parent?.tree };
+  const { tree, summary, earlierMounts } = await writeSources(selection, context, host);
+  if (summary.entries === 0) throw nothingRead(job, summary);
+  await writer.finish();
+  const recorded = newestOf(
+    ofGroup.filter(({ mounts }) => mounts),
+    now,
+  )?.mounts;
+  const expected = job.acceptChange ? [] : (recorded ?? earlierMounts);
+  const { lost, used: mounts } = await compareMounts(selection, mountsAtStart, expected);
+  const missing = await findMissing(selection, { devices, mounts: lost }, summary);
+  const tags = [...job.tags, ...(missing ? [INCOMPLETE_TAG] : [])];
+  const excludes = [...job.exclude];
+  const content: Snapshot = {
+    ...{ time, tree, parent: parent?.id, ...group, username: job.access.username, tags, excludes, mounts },
+    ...(process.getuid && { uid: process.getuid(), gid: process.getgid?.() }),
+  };
+  await host.emit(progressOf(summary));
+  await host.emit({ isStoring: true });
+  const id = await lock.save('snapshots', snapshotJson(content));
+  const { droppedPacks: damagedPacks } = index;
+  const snapshot = { ...content, id };
+  return { snapshot, addedBytes: writer.addedBytes, summary: readable(summary), missing, damagedPacks };
+}
+
+/** Writes them again if a pack turns out to be damaged: blobs found in it before have to be stored again, too. */
+async function writeSources(
+  selection: SourceSelection,
+  context: Omit<WriteContext, 'onProgress'>,
+  host: Run['host'],
+): Promise<{ tree: string } & Pick<SourceWriter, 'summary' | 'earlierMounts'>> {
+  for (;;) {
+    const { droppedPacks } = context.index;
+    const sources: SourceWriter = new SourceWriter({
+      ...context,
+      onProgress: throttled<void>(() => void host.emit(progressOf(sources.summary)).catch(() => undefined)),
+    });
+    const tree = await sources.write(selection);
+    const { summary, earlierMounts } = sources;
+    if (context.index.droppedPacks === droppedPacks) return { tree, summary, earlierMounts };
+    // Packs that are still being uploaded can't be read.
+    await context.writer.finish();
+  }
+}
+
+/** The service's time is known to the second only, so an earlier snapshot may seem to be the later one. */
+function timeAfter(earlier: readonly Snapshot[], now: bigint): bigint {
+  const last = earlier.filter(({ time }) => time < now + CLOCK_RESOLUTION).at(-1);
+  return last && last.time >= now ? last.time + NS_PER_MS : now;
+}
+
+function progressOf({ entries, bytes }: WriteSummary): BackupEvent {
+  return { entries, bytes };
+}
+
+function readable(summary: WriteSummary): WriteSummary {
+  const skipped = summary.skipped.map(({ path, reason }) => ({ path: readablePath(path), reason }));
+  return { ...summary, changed: summary.changed.map(readablePath), skipped };
+}
+
+/** As for archives. */
+function nothingRead({ sources }: BackupJob, { skipped }: WriteSummary): DriveError {
+  const { reason = 'unknown' } = skipped[0] ?? {};
+  return localFileError({ code: reason === 'vanished' ? 'ENOENT' : reason }, sources[0] ?? '', {
+    ENOENT: 'local_file_no_backup_source',
+  });
+}
+
+async function findMissing(
+  selection: SourceSelection,
+  { devices, mounts }: { devices: readonly (number | undefined)[]; mounts: readonly SourceMount[] },
+  { skipped }: WriteSummary,
+): Promise<Missing | undefined> {
+  const failed = skipped.filter(({ reason }) => isFailure(reason));
+  const lost = await findLostSource(selection, devices);
+  if (lost !== undefined) return { source: lost };
+  if (mounts.length > 0) return { mounts };
+  return failed.length === 0 ? undefined : { entries: failed };
+}
+
+function incompleteError({ shortId: id }: SnapshotInfo, missing: Missing): DriveError {
+  if ('source' in missing) {
+    const params = { id, path: missing.source };
+    return new DriveError('partial_failure', { text: 'partial_failure_snapshot_source_lost', params });
+  }
+  if ('mounts' in missing) {
+    const paths = missing.mounts.map((mount) => readablePath(pathOfMount(mount))).join(', ');
+    return new DriveError('partial_failure', {
+      text: 'partial_failure_snapshot_mount_lost',
+      params: { id, paths },
+    });
+  }
+  const { length: count } = missing.entries;
+  const shown = missing.entries
+    .slice(0, NAMED)
+    .map(({ path, reason }) => `${readablePath(path)} (${reason})`);
+  const files = [...shown, ...(count > NAMED ? ['…'] : [])].join(', ');
+  return new DriveError('partial_failure', {
+    text: 'partial_failure_snapshot_unread',
+    params: { id, files, count },
+  });
+}

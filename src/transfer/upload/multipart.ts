@@ -1,0 +1,47 @@
+/**
+ * Metadata and content in one request, streamed.
+ * RFC 2387, https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart
+ */
+import { randomBytes } from 'node:crypto';
+import { type JsonObject, readObject } from '../../http/json';
+import type { UploadAttempt } from './upload-job';
+import { type UploadTarget, isIdempotent, uploadQuery, uploadUrl } from './upload-target';
+
+/** @returns the file as the service describes it */
+export async function sendMultipart({ drive, target, body, call }: UploadAttempt): Promise<JsonObject> {
+  const { engine } = drive;
+  const boundary = `cloud-drive-${randomBytes(16).toString('hex')}`;
+  const envelope = multipartEnvelope(boundary, target);
+  const sendOnce = (): Promise<JsonObject> =>
+    engine.requestWithoutRetry(
+      {
+        method: target.method,
+        url: uploadUrl(drive, target),
+        query: uploadQuery(drive, 'multipart', target.fields),
+        headers: { 'Content-Type': `multipart/related; boundary=${boundary}` },
+        body: body.from(0, envelope),
+        freshConnection: !isIdempotent(target),
+      },
+      call,
+      readObject,
+    );
+  if (!isIdempotent(target)) return sendOnce();
+  return engine.retry(sendOnce, call);
+}
+
+function multipartEnvelope(
+  boundary: string,
+  { metadata, mimeType }: UploadTarget,
+): { before: Buffer; after: Buffer } {
+  const before = [
+    `--${boundary}`,
+    'Content-Type: application/json; charset=UTF-8',
+    '',
+    JSON.stringify(metadata),
+    `--${boundary}`,
+    `Content-Type: ${mimeType}`,
+    '',
+    '',
+  ];
+  return { before: Buffer.from(before.join('\r\n')), after: Buffer.from(`\r\n--${boundary}--\r\n`) };
+}

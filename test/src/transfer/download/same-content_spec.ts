@@ -1,0 +1,43 @@
+/** Whether a file on the drive is the one that a part file was downloaded from. */
+import should from 'should';
+import { contentKey, isSameContent } from '../../../../src/transfer/download/same-content';
+
+const file = { id: 'F', md5Checksum: 'a', sha256Checksum: 'b' };
+const remote = { file, hasMetadata: true, size: 5, algorithm: 'sha256' } as const;
+
+describe('same content', () => {
+  it('contentKey differs for a different content, file or target', () => {
+    const keys = [
+      contentKey('out', remote),
+      contentKey('out2', remote),
+      contentKey('out', { ...remote, size: 6 }),
+      contentKey('out', { ...remote, algorithm: 'md5' }),
+      contentKey('out', { ...remote, file: { ...file, id: 'G' } }),
+      contentKey('out', { ...remote, file: { ...file, sha256Checksum: 'c' } }),
+    ];
+    new Set(keys).size.should.equal(keys.length);
+    should(contentKey('out', { ...remote, file: { ...file, sha256Checksum: 'B' } })).equal(keys[0]);
+  });
+
+  it('contentKey is undefined if the metadata can’t identify the content', () => {
+    should(contentKey('out', { ...remote, size: undefined })).be.undefined();
+    should(contentKey('out', { ...remote, algorithm: undefined })).be.undefined();
+  });
+
+  it('isSameContent compares the size and the checksum of the algorithm', () => {
+    isSameContent(remote, { ...remote, file: { ...file, md5Checksum: 'c' } }).should.be.true();
+    isSameContent(remote, { ...remote, file: { ...file, sha256Checksum: 'c' } }).should.be.false();
+    isSameContent(remote, { ...remote, size: 6 }).should.be.false();
+    isSameContent(remote, { ...remote, algorithm: 'md5' }).should.be.false();
+  });
+
+  it('isSameContent compares the size of files without a checksum, and the time if both have one', () => {
+    const plain = { ...remote, algorithm: undefined };
+    const at = (modifiedTime: string) => ({ ...plain, file: { ...file, modifiedTime } });
+    isSameContent(at('2026-11-22T00:00:00Z'), at('2026-11-22T00:00:00.000Z')).should.be.true();
+    isSameContent(at('2026-11-22T00:00:00Z'), at('2026-11-22T00:00:00.001Z')).should.be.false();
+    isSameContent(at('2026-11-22T00:00:00Z'), plain).should.be.true();
+    isSameContent(plain, { ...plain }).should.be.true();
+    isSameContent({ ...plain, size: undefined }, { ...plain, size: undefined }).should.be.false();
+  });
+});
