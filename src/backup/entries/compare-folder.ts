@@ -21,7 +21,7 @@ import { localFileError } from '../../fs/local-file-error';
 import { decodePath, diskPath, openFolder, readablePath, withName } from '../../fs/path-bytes';
 import { relativePath } from '../../fs/relative-path';
 import type { PathMatcher } from '../../core/globs/path-globs';
-import { HashedPairs } from './hashed-pairs';
+import { hashPath } from './entry-problems';
 import type { ContentPart, TarEntry } from '../archive/read-archive';
 
 /** Paths as in the archive. */
@@ -61,8 +61,8 @@ export class FolderComparison {
   private isTruncated = false;
   /** Characters of the reported paths. */
   private length = 0;
-  /** Paths in the archive that exist on disk. It may have any number of others. */
-  private readonly known = new HashedPairs();
+  /** Hashes of the paths in the archive that exist on disk. It may have any number of others. */
+  private readonly known = new Set<number>();
   private readonly buffers = [Buffer.allocUnsafe(64 * 1024), Buffer.allocUnsafe(64 * 1024)] as const;
   /** The last folder on disk that was looked for. */
   private folder: Place = { path: '', found: '', isFolder: true };
@@ -116,9 +116,9 @@ export class FolderComparison {
 
   private remember(path: string): void {
     for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
-      const prefix = path.slice(0, end);
-      if (this.known.has(prefix)) return;
-      this.known.add(prefix, '');
+      const hash = hashPath(path.slice(0, end));
+      if (this.known.has(hash)) return;
+      this.known.add(hash);
     }
   }
 
@@ -249,7 +249,7 @@ export class FolderComparison {
     // An archive contains no others.
     if (!isFolder && !dirent.isFile() && !dirent.isSymbolicLink()) return;
     const path = folder === '' ? dirent.name : `${folder}/${dirent.name}`;
-    const isKnown = this.known.has(path);
+    const isKnown = this.known.has(hashPath(path));
     if (!isKnown && this.isIncluded(path, isFolder)) this.report(this.extra, path);
     else if (isFolder) folders.push(path);
   }

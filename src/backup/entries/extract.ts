@@ -39,7 +39,6 @@ import { entryError } from './entry-error';
 import { CaseCollisions, type EntryProblem, badEntry } from './entry-problems';
 import { relativePath } from '../../fs/relative-path';
 import { hasReservedName, isRestoreList } from '../../fs/reserved-names';
-import { HashedPairs } from './hashed-pairs';
 import { JsonLinesWriter, readJsonLines } from '../../fs/json-lines';
 import { decodePath, diskPath, readablePath } from '../../fs/path-bytes';
 import type { PathMatcher } from '../../core/globs/path-globs';
@@ -125,7 +124,7 @@ export class Extraction {
   /** Of new files. Asking the system takes as long as setting a time. */
   private readonly owner: { uid: number; gid: number };
   /** Paths that aren't selected, but hard links to them are. */
-  private readonly needed = new HashedPairs();
+  private readonly needed = new Set<string>();
   /** Of a hard link to a path that isn't in {@link needed} yet. From then on, nothing is written. */
   private missing: string | undefined;
   private restarts = 0;
@@ -260,7 +259,7 @@ export class Extraction {
     const target = relativePath(entry.linkName);
     if (target === undefined || target === '' || target === path) throw this.problem('link', entry.name);
     if (this.isWritten(target) || this.needed.has(target)) return;
-    this.needed.add(target, target);
+    this.needed.add(target);
     this.missing ??= entry.name;
   }
 
