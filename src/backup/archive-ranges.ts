@@ -10,9 +10,8 @@ import { AgeChunks, AgeHeaderReader } from './archive/age';
 import { ArchiveIndex, IndexError, type RangeSource } from './archive/archive-index';
 import { type ArchiveSecrets, requiredSecret } from './archive/open-archive';
 import { onAbort } from '../core/on-abort';
-import { pump } from '../transfer/download/pump';
-import { rangeRequest, truncated } from '../transfer/download/range';
-import { throttleSink } from '../transfer/download/throttle-sink';
+import { fetchRange } from '../transfer/download/range';
+import { isDriveError } from '../errors';
 import type { ByteSink } from '../core/byte-sink';
 import type { HttpResponse } from '../http/client';
 import { parseContentRange } from '../http/content-range';
@@ -122,34 +121,26 @@ class RangeFetch {
   }
 
   private attempt(call: BudgetedCall): Promise<void> {
-    const request = rangeRequest(this.drive, this.file.id, this.position, this.range.end);
-    return this.drive.engine.requestWithoutRetry({ ...request, acceptedStatuses: [416] }, call, (response) =>
-      this.receive(response, call),
-    );
-  }
-
-  private async receive({ status, headers, body }: HttpResponse, call: BudgetedCall): Promise<void> {
-    const { start, total = this.file.size } = parseContentRange(headers['content-range']) ?? {};
-    const isExpected = status === 206 && start === this.position && total === this.file.size;
-    const encoding = headers['content-encoding'] ?? 'identity';
-    if (!isExpected || encoding.trim().toLowerCase() !== 'identity') {
-      body.destroy();
-      throw new NoRanges('range');
-    }
+    const { id, size } = this.file;
     const { queue, end } = this.range;
-    const sink: ByteSink = {
-      write: (chunk) => {
-        const wanted = chunk.subarray(0, end - this.position);
-        this.position += wanted.length;
-        call.budget.restart();
-        return queue.write(Buffer.from(wanted));
-      },
-      drained: () => drained(queue),
-      end: () => Promise.resolve(),
+    const openSink = ({ status, headers }: HttpResponse): ByteSink => {
+      const { start, total = size } = parseContentRange(headers['content-range']) ?? {};
+      if (status !== 206 || start !== this.position || total !== size) throw new NoRanges('range');
+      return {
+        write: (chunk) => {
+          this.position += chunk.length;
+          call.budget.restart();
+          return queue.write(Buffer.from(chunk));
+        },
+        drained: () => drained(queue),
+        end: () => Promise.resolve(),
+      };
     };
-    await pump(body, throttleSink(sink, this.drive.bandwidth, call.signal));
-    if (this.position >= end) return;
-    throw truncated();
+    return fetchRange(this.drive, { id, start: this.position, end }, openSink, call).catch(
+      (error: unknown) => {
+        throw isDriveError(error) && error.status === 416 ? new NoRanges('range') : error;
+      },
+    );
   }
 }
 

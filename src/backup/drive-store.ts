@@ -8,20 +8,17 @@ import { deletePermanently, trash } from '../drive/delete';
 import { type DriveContext, type FreshFile, rootId } from '../drive/drive-context';
 import { folderMimeType, isFolder, itemKind } from '../drive/item-kind';
 import { inQueries, listPages } from '../drive/list';
-import { listComplete } from '../drive/list-complete';
+import { listChildren, listComplete } from '../drive/list-complete';
 import { getMetadata, getMetadataIfSupported } from '../drive/metadata';
-import { allOf, anyOf, inParents, isTrashed, nameEquals, notTrashed } from '../drive/query';
+import { allOf, anyOf, inParents, nameEquals, notTrashed } from '../drive/query';
 import { updateMetadata } from '../drive/update-metadata';
 import { isDeepStrictEqual } from 'node:util';
-import { pump } from '../transfer/download/pump';
-import { rangeRequest, truncated } from '../transfer/download/range';
-import { throttleSink } from '../transfer/download/throttle-sink';
+import { fetchRange } from '../transfer/download/range';
 import { DriveError, ifFound, isDriveError } from '../errors';
 import { createNewFolder } from '../drive/create-folder';
 import { oldestFirst } from '../drive/resolve-duplicate-folder';
 import type { ByteSink } from '../core/byte-sink';
 import type { HttpResponse } from '../http/client';
-import { parseContentRange } from '../http/content-range';
 import { observedTransfer } from '../http/observer';
 import { uncancelled } from '../http/retry';
 import { storedAt } from './retention/timestamp';
@@ -31,8 +28,6 @@ import { isId } from './restic/json-reader';
 import { damagedFile } from './restic/damaged-file';
 import type { ByteRange, FileType, RepositoryStore, StoredFile } from './restic/store';
 
-/** Folders in one query: their ids take half the URL length that servers accept. */
-const FOLDERS_PER_QUERY = 50;
 /** Names have 64 characters. */
 const NAMES_PER_QUERY = 40;
 const TYPES: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index', 'data'];
@@ -276,7 +271,7 @@ export class DriveStore implements RepositoryStore {
       this.forget(type, name);
     }
     for (const id of this.created.splice(0).reverse())
-      if ((await this.children([id])).length === 0) await this.discardFolder(id);
+      if ((await this.childrenOf(id)).length === 0) await this.discardFolder(id);
     this.folders.clear();
   }
 
@@ -313,7 +308,7 @@ export class DriveStore implements RepositoryStore {
     const folders = new Set([...this.folders.values()].flat());
     const isElsewhere = ({ parents = [] }: DriveFile): boolean => !parents.some((id) => folders.has(id));
     for (const some of inQueries(this.drive, names, NAMES_PER_QUERY)) {
-      const found = await this.search(anyOf(some.map(nameEquals)), { withParents: true });
+      const found = await this.search(anyOf(some.map(nameEquals)));
       const parents = new Set(found.filter(isElsewhere).map((file) => file.parents?.[0]));
       for (const id of parents) if (!(await this.isInCopy(id))) throw notInPlace();
     }
@@ -326,7 +321,7 @@ export class DriveStore implements RepositoryStore {
       folder = parents?.[0];
       if (folder === undefined || folder === this.folderId) return false;
       const names = anyOf(['config', 'keys'].map(nameEquals));
-      const found = await this.search(allOf([names, inParents(folder)]), { withParents: false });
+      const found = await this.search(allOf([names, inParents(folder)]));
       if (new Set(found.map(({ name }) => name)).size === 2) return true;
     }
     return false;
@@ -481,10 +476,7 @@ export class DriveStore implements RepositoryStore {
   }
 
   private async inTrash(folderIds: readonly string[]): Promise<DriveFile[]> {
-    const found: DriveFile[] = [];
-    for (const ids of inQueries(this.drive, folderIds, FOLDERS_PER_QUERY))
-      for (const file of await this.children(ids, { inTrash: true })) found.push(file);
-    return found;
+    return [...(await this.children(folderIds, { trashed: true })).values()].flat();
   }
 
   /**
@@ -529,13 +521,11 @@ export class DriveStore implements RepositoryStore {
   ): Promise<Map<string, DriveFile[]>> {
     const owners = new Map(names.flatMap((name) => this.idsOf(name).map((id) => [id, name])));
     const contents = new Map<string, DriveFile[]>(names.map((name) => [name, []]));
-    for (const ids of inQueries(this.drive, [...owners.keys()], FOLDERS_PER_QUERY)) {
-      for (const file of await this.children(ids, { call })) {
-        const id = ids.length === 1 ? ids[0] : file.parents?.find((each) => owners.has(each));
-        const owner = owners.get(id ?? '');
-        if (owner !== undefined) contents.get(owner)?.push(file);
-      }
+    for (const [id, files] of await this.children([...owners.keys()], { call })) {
+      const content = contents.get(owners.get(id) ?? '');
+      for (const file of files) content?.push(file);
     }
+    for (const files of contents.values()) files.sort(oldestFirst);
     return contents;
   }
 
@@ -580,36 +570,28 @@ export class DriveStore implements RepositoryStore {
     }
   }
 
+  /** @returns what is in folders, by their ids. @throws as {@link listChildren} */
   private children(
     folderIds: readonly string[],
-    options: { inTrash?: boolean; call?: CallOptions } = {},
-  ): Promise<DriveFile[]> {
-    return this.search(anyOf(folderIds.map(inParents)), { withParents: folderIds.length > 1, ...options });
+    { trashed = false, call = this.call }: { trashed?: boolean; call?: CallOptions } = {},
+  ): Promise<Map<string, DriveFile[]>> {
+    const { can } = this.drive.service;
+    const fields = ['id', 'name', 'mimeType', 'size'];
+    if (can.creationTimes) fields.push('createdTime', 'modifiedTime');
+    if (can.sharedDrives) fields.push('ownedByMe');
+    const toItem = (file: DriveFile): DriveFile | undefined => (this.removed.has(file.id) ? undefined : file);
+    return listChildren(this.drive, folderIds, { fields: fields.join(), trashed, toItem }, call);
   }
 
-  /** @returns the oldest first. @throws `bad_response` if the list stays incomplete */
-  private async search(
-    term: string,
-    {
-      withParents,
-      inTrash = false,
-      call = this.call,
-    }: { withParents: boolean; inTrash?: boolean; call?: CallOptions },
-  ): Promise<DriveFile[]> {
-    const { service } = this.drive;
-    const trashTerms = service.can.queries ? [inTrash ? isTrashed : notTrashed] : [];
-    const fields = ['id', 'name', 'mimeType', 'size', ...(withParents ? ['parents'] : [])];
-    if (!service.can.queries) fields.push('trashed');
-    if (service.can.creationTimes) fields.push('createdTime', 'modifiedTime');
-    if (service.can.sharedDrives) fields.push('ownedByMe');
-    const request = { q: allOf([term, ...trashTerms]), fields: fields.join() };
+  private async childrenOf(folderId: string): Promise<DriveFile[]> {
+    return (await this.children([folderId])).get(folderId) ?? [];
+  }
+
+  /** Everywhere on the drive. @throws `bad_response` if the list stays incomplete */
+  private search(term: string): Promise<DriveFile[]> {
+    const request = { q: allOf([term, notTrashed]), fields: 'id,name,parents' };
     const pages = (budgeted: CallOptions) => listPages(this.drive, request, budgeted);
-    const isMatch = ({ id, trashed }: DriveFile): boolean =>
-      (service.can.queries || (trashed === true) === inTrash) && !this.removed.has(id);
-    const found = await listComplete(this.drive, { pages, isMatch }, call);
-    // By id: a list that changes while its pages are read may contain a file twice.
-    const files = [...new Map(found.map((file) => [file.id, file])).values()];
-    return files.sort(oldestFirst);
+    return listComplete(this.drive, { pages, isMatch: ({ id }) => !this.removed.has(id) }, this.call);
   }
 
   /** Of a file or folder that a list lacks: it may be late. Without metadata, nothing more is known. */
@@ -703,7 +685,7 @@ export class DriveStore implements RepositoryStore {
     let isRepeated = false;
     return engine.retry(async () => {
       if (isRepeated) {
-        const found = (await this.children([file.folderId])).find(({ name }) => name === file.name);
+        const found = (await this.childrenOf(file.folderId)).find(({ name }) => name === file.name);
         if (found && sizeOf(found) === file.content.length) return found;
       }
       isRepeated = true;
@@ -743,19 +725,33 @@ export class DriveStore implements RepositoryStore {
     } catch (error) {
       if (!isDriveError(error, 'not_found') || error.status !== 404) return false;
       // A custom service may answer so if it has no metadata requests.
-      return !(await this.children([folderId])).some((each) => each.id === id);
+      return !(await this.childrenOf(folderId)).some((each) => each.id === id);
     }
   }
 
   /** @returns memory of its own */
-  private fetch(id: string, { start, end }: ByteRange, call: CallOptions): Promise<Buffer> {
-    const { engine, bandwidth } = this.drive;
-    const request = rangeRequest(this.drive, id, start, end);
-    return engine.requestWithoutRetry(request, call, async (response) => {
-      const sink = new RangeSink(response, { start, end });
-      await pump(response.body, throttleSink(sink, bandwidth, call.signal));
-      return sink.content();
+  private async fetch(id: string, { start, end }: ByteRange, call: CallOptions): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    /** For all of the bytes, if their number is known. */
+    let memory = end < Infinity ? Buffer.allocUnsafeSlow(end - start) : undefined;
+    let length = 0;
+    const openSink = ({ body }: HttpResponse): ByteSink => ({
+      write: (chunk) => {
+        if (memory) chunk.copy(memory, length);
+        else chunks.push(Buffer.from(chunk));
+        length += chunk.length;
+        if (length > MAX_FILE) body.destroy();
+        return true;
+      },
+      drained: () => Promise.resolve(),
+      end: () => Promise.resolve(),
     });
+    await fetchRange(this.drive, { id, start, end }, openSink, call);
+    if (memory) return memory;
+    memory = Buffer.allocUnsafeSlow(length);
+    let filled = 0;
+    for (const chunk of chunks) filled += chunk.copy(memory, filled);
+    return memory;
   }
 }
 
@@ -765,56 +761,4 @@ function isFile({ service }: DriveContext, { mimeType }: DriveFile): boolean {
 
 function notInPlace(retryable = false): DriveError {
   return new DriveError('conflict', { text: 'conflict_repository_trashed', retryable });
-}
-
-/** Keeps the wanted bytes of a response. The service may ignore the range. */
-class RangeSink implements ByteSink {
-  private readonly chunks: Buffer[] = [];
-  /** For all of the bytes, if their number is known. */
-  private readonly memory: Buffer | undefined;
-  private position: number;
-  private length = 0;
-
-  constructor(
-    { status, headers, body }: HttpResponse,
-    private readonly wanted: ByteRange,
-  ) {
-    this.position = status === 206 ? (parseContentRange(headers['content-range'])?.start ?? 0) : 0;
-    this.stop = () => void body.destroy();
-    const size = wanted.end - wanted.start;
-    if (size >= 0 && size <= MAX_FILE) this.memory = Buffer.allocUnsafeSlow(size);
-  }
-
-  private readonly stop: () => void;
-
-  write(chunk: Buffer): boolean {
-    const { start, end } = this.wanted;
-    const part = chunk.subarray(Math.max(0, start - this.position), Math.max(0, end - this.position));
-    this.position += chunk.length;
-    if (this.memory) part.copy(this.memory, this.length);
-    this.length += part.length;
-    if (this.length > MAX_FILE) this.stop();
-    else if (!this.memory) this.chunks.push(Buffer.from(part));
-    return true;
-  }
-
-  drained(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  end(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  /** @throws `network` if bytes are missing */
-  content(): Buffer {
-    if (this.length === this.memory?.length) return this.memory;
-    if (this.wanted.end === Infinity) {
-      const memory = Buffer.allocUnsafeSlow(this.length);
-      let filled = 0;
-      for (const chunk of this.chunks) filled += chunk.copy(memory, filled);
-      return memory;
-    }
-    throw truncated();
-  }
 }

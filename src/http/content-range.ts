@@ -11,11 +11,6 @@ export interface ContentRange {
   total?: number;
 }
 
-/** `Range` for all bytes from `start`. */
-export function rangeFrom(start: number): string {
-  return `bytes=${start}-`;
-}
-
 /** `Content-Range` of a part of an upload, which must not be empty. */
 export function contentRange({ start, end, total }: ContentRange): string {
   return `bytes ${start}-${end - 1}/${total ?? '*'}`;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DriveError, cancelled } from '../errors';
 import { type DriveContext, rootId } from '../drive/drive-context';
 import { folderMimeType } from '../drive/item-kind';
+import { FOLDERS_PER_QUERY } from '../drive/list-complete';
 import { getMetadataIfSupported } from '../drive/metadata';
 import { findMountPoints } from '../fs/mount-points';
 import { findExportable } from '../transfer/download/workspace-export';
@@ -11,14 +12,7 @@ import { localFileError } from '../fs/local-file-error';
 import { checkLevels, splitPath } from '../drive/resolver';
 import type { CallOptions } from '../types';
 import type { DiskNames } from './disk-names';
-import {
-  type DriveEntry,
-  FOLDERS_PER_QUERY,
-  targetEntry,
-  listDrive,
-  listFields,
-  toEntry,
-} from './list-drive';
+import { type DriveEntry, targetEntry, listDrive, listFields, toEntry } from './list-drive';
 import { type LocalListing, listLocal } from './list-local';
 import { Plan, planFolder } from './plan';
 import type { SyncFolder } from './sync-folder';

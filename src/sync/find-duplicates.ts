@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { type DriveContext, rootId } from '../drive/drive-context';
 import { isFolder } from '../drive/item-kind';
 import { inQueries, listPages } from '../drive/list';
-import { readComplete } from '../drive/list-complete';
+import { FOLDERS_PER_QUERY, readComplete } from '../drive/list-complete';
 import {
   allOf,
   anyOf,
@@ -18,7 +18,6 @@ import {
 } from '../drive/query';
 import { oldestFirst } from '../drive/resolve-duplicate-folder';
 import type { CallOptions, DriveFile } from '../types';
-import { FOLDERS_PER_QUERY } from './list-drive';
 import { INCOMPLETE_LIST } from './sync-errors';
 
 export interface Duplicates {

@@ -3,11 +3,9 @@ import { isDriveError } from '../errors';
 import { checksumAlgorithm, checksumOf, sizeOf } from '../drive/checksums';
 import type { DriveContext } from '../drive/drive-context';
 import { isFolder, itemKind } from '../drive/item-kind';
-import { listPages } from '../drive/list';
-import { readComplete } from '../drive/list-complete';
+import { listChildren } from '../drive/list-complete';
 import { getMetadataIfSupported } from '../drive/metadata';
-import { isOutside, markOutside } from '../drive/outside-drive';
-import { allOf, anyOf, inParents, notTrashed } from '../drive/query';
+import { markOutside } from '../drive/outside-drive';
 import { shortcutFields } from '../drive/shortcuts';
 import { isObject, isString, member } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
@@ -29,64 +27,20 @@ export interface DriveEntry {
   reason?: SyncReason;
 }
 
-/** By the id of the folder. */
-type FolderContents = Map<string, DriveEntry[]>;
-
-/** Folders in one query: their ids take half the URL length that servers accept. */
-export const FOLDERS_PER_QUERY = 50;
-
 const FIELDS = ['id', 'name', 'mimeType', 'size', 'md5Checksum', 'sha256Checksum', 'modifiedTime', 'parents'];
 
 export function listFields({ service }: DriveContext): string {
   return [...FIELDS, ...shortcutFields(service), ...(service.can.queries ? [] : ['trashed'])].join(',');
 }
 
-/**
- * @param folderIds those of one query, see {@link inQueries}
- * @returns the content of each folder, by its id, without what is in the trash
- * @throws `bad_response` if a list stays incomplete; `not_found`
- */
-export async function listDrive(
+/** @returns the content of each folder, by its id, without what is in the trash. @throws as {@link listChildren} */
+export function listDrive(
   drive: DriveContext,
   folderIds: readonly string[],
   call: CallOptions,
-): Promise<FolderContents> {
-  if (folderIds.length === 0) return new Map();
-  const found = await listFolders(drive, folderIds, call);
-  if (found) return found;
-  // A file without a known parent can't be assigned.
-  const single: FolderContents = new Map();
-  for (const id of folderIds) single.set(id, (await listFolders(drive, [id], call))?.get(id) ?? []);
-  return single;
-}
-
-/** @returns undefined if a file can't be assigned to one of several folders */
-function listFolders(
-  drive: DriveContext,
-  folderIds: readonly string[],
-  call: CallOptions,
-): Promise<FolderContents | undefined> {
-  const terms = [anyOf(folderIds.map(inParents)), ...(drive.service.can.queries ? [notTrashed] : [])];
-  const anyDrive = folderIds.some((id) => isOutside(drive, id));
-  const request = { q: allOf(terms), fields: listFields(drive), anyDrive };
-  const pages = (budgeted: CallOptions) => listPages(drive, request, budgeted);
-  const read = async (list: AsyncIterable<DriveFile[]>): Promise<FolderContents | undefined> => {
-    // By id: a list that changes while its pages are read may contain a file twice.
-    const content = new Map(folderIds.map((id) => [id, new Map<string, DriveEntry>()]));
-    for await (const files of list) {
-      for (const file of files) {
-        if (file.trashed === true) continue;
-        const entry = toEntry(drive, file);
-        const parents = folderIds.length === 1 ? folderIds : (file.parents ?? []);
-        const lists = parents.map((id) => content.get(id)).filter((list) => list !== undefined);
-        if (lists.length === 0) return undefined;
-        if (anyDrive && entry.kind === 'folder') markOutside(drive, file.id);
-        for (const list of lists) list.set(file.id, entry);
-      }
-    }
-    return new Map([...content].map(([id, entries]) => [id, [...entries.values()]]));
-  };
-  return readComplete(drive, { pages, text: INCOMPLETE_LIST }, read, call);
+): Promise<Map<string, DriveEntry[]>> {
+  const toItem = (file: DriveFile): DriveEntry => toEntry(drive, file);
+  return listChildren(drive, folderIds, { fields: listFields(drive), toItem, text: INCOMPLETE_LIST }, call);
 }
 
 /** @throws `bad_response` without a MIME type: a folder would be compared, transferred or removed like a file */

@@ -5,11 +5,10 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { cancelled, errorCode, ifFound } from '../errors';
-import { inQueries } from '../drive/list';
 import { hasChildren } from '../drive/has-children';
 import { localFileError } from '../fs/local-file-error';
 import { DiskRemoval } from './disk-removal';
-import { FOLDERS_PER_QUERY, listDrive } from './list-drive';
+import { listDrive } from './list-drive';
 import { isListedIn } from './list-local';
 import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
 import type { SyncRun } from './sync-run';
@@ -116,11 +115,9 @@ async function isAsListed(run: SyncRun, { files, folders }: Content): Promise<bo
     ...folders.map(({ driveId }) => [driveId, undefined] as const),
     ...files.map(({ remote }) => [remote?.id, remote?.time] as const),
   ]);
-  for (const ids of inQueries(drive, folderIds, FOLDERS_PER_QUERY)) {
-    for (const { file } of [...(await listDrive(drive, ids, run.call)).values()].flat()) {
-      const time = times.get(file.id);
-      if (!times.has(file.id) || (time !== undefined && time !== file.time)) return false;
-    }
+  for (const { file } of [...(await listDrive(drive, folderIds, run.call)).values()].flat()) {
+    const time = times.get(file.id);
+    if (!times.has(file.id) || (time !== undefined && time !== file.time)) return false;
   }
   return true;
 }

@@ -4,11 +4,10 @@
  */
 import { DriveError, isDriveError } from '../../errors';
 import { verifyChecksum, verifySize } from '../../drive/checksums';
-import { type DriveContext, fileUrl, sharedDriveParams } from '../../drive/drive-context';
+import type { DriveContext } from '../../drive/drive-context';
 import type { HttpResponse } from '../../http/client';
-import { parseContentRange, rangeFrom } from '../../http/content-range';
+import { parseContentRange } from '../../http/content-range';
 import type { DriveRequest } from '../../http/engine';
-import { badResponse } from '../../http/json';
 import { observedTransfer } from '../../http/observer';
 import type { BudgetedCall } from '../../http/retry';
 import type { DriveFile } from '../../types';
@@ -16,7 +15,7 @@ import { fileFromHeaders } from './content-headers';
 import type { Destination } from './destination';
 import { isExportTooLarge, mapLinkError, rejectSignInPage } from './export-link';
 import { pump } from './pump';
-import { truncated } from './range';
+import { contentRequest, contentUrl, rejectEncoded, truncated } from './range';
 import { type DownloadRequest, type DownloadFile, getDownloadFile } from './download-file';
 import { isSameContent } from './same-content';
 import { throttleSink } from './throttle-sink';
@@ -128,13 +127,7 @@ class ContentFetch {
     const { position } = this.destination;
     return this.drive.engine.requestWithoutRetry(
       {
-        method: 'GET',
-        ...this.contentUrl(),
-        headers: {
-          'Accept-Encoding': 'identity',
-          ...(position > 0 && { Range: rangeFrom(position) }),
-        },
-        redirects: 'anywhere',
+        ...contentRequest(this.contentUrl(), { start: position, end: Infinity }),
         acceptedStatuses: position > 0 ? [416] : [],
       },
       this.call,
@@ -143,20 +136,17 @@ class ContentFetch {
   }
 
   private contentUrl(): Pick<DriveRequest, 'url' | 'query'> {
-    const { service } = this.drive;
     const id = this.remote.targetId ?? this.request.id;
     const { exportMimeType, exportLink } = this.remote;
     if (this.useExportLink && exportLink !== undefined) return { url: exportLink };
     if (exportMimeType !== undefined) return exportRequest(this.drive, id, exportMimeType);
-    const abuse = this.acknowledgeAbuse && { acknowledgeAbuse: true };
-    return { url: fileUrl(service, id), query: { alt: 'media', ...abuse, ...sharedDriveParams(service) } };
+    const { url, query } = contentUrl(this.drive, id);
+    return { url, query: this.acknowledgeAbuse ? { ...query, acknowledgeAbuse: true } : query };
   }
 
   private async receive(response: HttpResponse): Promise<void> {
     const { status, headers, body } = response;
-    const encoding = headers['content-encoding'];
-    if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
-      throw badResponse('bad_response_encoding');
+    rejectEncoded(response);
     if (this.useExportLink) rejectSignInPage(response);
     if (status === 416 || (status === 206 && !this.isExpectedRange(headers['content-range']))) {
       await this.restart();
