@@ -10,7 +10,7 @@ import type { CallOptions } from '../../types';
 import { pump } from './pump';
 import { throttleSink } from './throttle-sink';
 
-export interface ContentPart {
+export interface FilePart {
   /** First byte. */
   start: number;
   /** The byte after the last; may be infinite. */
@@ -24,7 +24,7 @@ export interface ContentPart {
  */
 export function fetchRange(
   drive: DriveContext,
-  { id, start, end }: ContentPart & { id: string },
+  { id, start, end }: FilePart & { id: string },
   openSink: (response: HttpResponse) => ByteSink,
   call: CallOptions,
 ): Promise<void> {
@@ -57,7 +57,7 @@ export function contentUrl({ service }: DriveContext, id: string): Content {
 }
 
 /** Requests a whole content without the header `Range`. */
-export function contentRequest(content: Content, { start, end }: ContentPart): DriveRequest {
+export function contentRequest(content: Content, { start, end }: FilePart): DriveRequest {
   const last = Number.isFinite(end) ? end - 1 : '';
   const isPart = (start > 0 || last !== '') && end > start;
   return {
