@@ -81,15 +81,7 @@ const SRC_IMPORTS = {
   'backup/entries': ['core', 'fs', 'backup/archive', 'backup/restore'],
   'backup/archive': ['core', 'fs', 'http', 'backup/entries'],
   'backup/restore': ['core', 'fs', 'backup/entries'],
-  'backup/restic': [
-    'core',
-    'fs',
-    'http',
-    'backup/entries',
-    'backup/archive',
-    'backup/restore',
-    'backup/retention',
-  ],
+  'backup/restic': ['core', 'fs', 'backup/entries', 'backup/archive', 'backup/restore', 'backup/retention'],
   backup: [
     'core',
     'fs',

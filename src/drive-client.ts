@@ -46,7 +46,7 @@ import { type ShareResult, listSharing, share, unshare } from './drive/share';
 import type { ShareRequest, SharedFileRequest, UnshareRequest } from './drive/share-request';
 import type { HttpClient } from './http/client';
 import { RequestEngine } from './http/engine';
-import type { JsonObject } from './http/json';
+import type { JsonObject } from './core/validator';
 import type { RetryOptions } from './http/retry';
 import { PathResolver } from './drive/resolver';
 import { type SearchPageRequest, searchPage } from './drive/page';

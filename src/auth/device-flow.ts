@@ -4,7 +4,8 @@
  * https://developers.google.com/identity/protocols/oauth2/limited-input-device
  */
 import { type DriveError, isDriveError } from '../errors';
-import { type JsonObject, badResponse, isNonEmptyString, member } from '../http/json';
+import { type JsonObject, isNonEmptyString } from '../core/validator';
+import { badResponse, member } from '../http/json';
 import { parseUrl } from '../http/url';
 import type { CallOptions, OAuthClient, Tokens } from '../types';
 import { signInError } from './sign-in-error';

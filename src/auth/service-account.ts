@@ -4,7 +4,7 @@
  */
 import { type KeyObject, createPrivateKey, sign } from 'node:crypto';
 import { DriveError, type ParamsArgument, type TextKey, uncheckedError } from '../errors';
-import { isObject, tryParse } from '../http/json';
+import { isObject, tryParse } from '../core/validator';
 import type { Tokens } from '../types';
 import {
   type OAuthContext,

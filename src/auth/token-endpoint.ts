@@ -4,17 +4,8 @@
  */
 import { DriveError, withService } from '../errors';
 import type { HttpClient, HttpRequest } from '../http/client';
-import {
-  type JsonObject,
-  badResponse,
-  discard,
-  isObject,
-  isString,
-  member,
-  optionalMember,
-  readAll,
-  tryParse,
-} from '../http/json';
+import { type JsonObject, isObject, isString, tryParse } from '../core/validator';
+import { badResponse, discard, member, optionalMember, readAll } from '../http/json';
 import { transportError } from '../http/transport-error';
 import { errorFromResponse } from '../http/error-mapping';
 import { parseHttpDate, parseRetryAfter } from '../http/retry';

@@ -4,7 +4,7 @@
  * https://developers.google.com/workspace/drive/api/guides/properties
  */
 import { createHash } from 'node:crypto';
-import { isObject, isString } from '../http/json';
+import { isObject, isString } from '../core/validator';
 import { type SourceMount, pathOfMount } from '../fs/mount-points';
 import { isUtf8 } from '../fs/path-bytes';
 import type { DriveFile } from '../types';

@@ -43,7 +43,7 @@ import {
   findSourceMounts,
   pathOfMount,
 } from '../fs/mount-points';
-import type { JsonObject } from '../http/json';
+import type { JsonObject } from '../core/validator';
 import { readablePath } from '../fs/path-bytes';
 import { createPathMatcher } from '../core/globs/path-globs';
 import {

@@ -3,7 +3,8 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get
  */
 import { isDriveError } from '../errors';
-import { type JsonObject, isObject, optionalMember } from '../http/json';
+import { type JsonObject, isObject } from '../core/validator';
+import { optionalMember } from '../http/json';
 import { urlName, misconfiguredUrl } from '../http/misconfigured-url';
 import type { CallOptions } from '../types';
 import type { DriveContext } from './drive-context';

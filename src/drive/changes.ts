@@ -11,9 +11,8 @@ import {
   isObject,
   isObjectArray,
   isString,
-  member,
-  optionalMember,
-} from '../http/json';
+} from '../core/validator';
+import { member, optionalMember } from '../http/json';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, isRefusedRequest, isUnsupported, sharedDriveParams } from './drive-context';
 import { validateFile } from './fields';

@@ -5,7 +5,8 @@ import { type QueryValues, pathSegment } from '../http/url';
 import { BoundedMap } from '../core/bounded-map';
 import type { BandwidthLimiter } from '../core/bandwidth-limiter';
 import type { DriveRequest, RequestEngine } from '../http/engine';
-import { type JsonObject, jsonBody } from '../http/json';
+import type { JsonObject } from '../core/validator';
+import { jsonBody } from '../http/json';
 import type { Clock, DriveFile, Service } from '../types';
 
 export interface DriveContext {

@@ -3,7 +3,8 @@
  * `drive` or `drive.readonly`.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/drives
  */
-import { isNonEmptyString, isObjectArray, isString, member, optionalMember } from '../http/json';
+import { isNonEmptyString, isObjectArray, isString } from '../core/validator';
+import { member, optionalMember } from '../http/json';
 import { pathSegment } from '../http/url';
 import type { CallOptions } from '../types';
 import type { DriveContext } from './drive-context';

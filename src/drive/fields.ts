@@ -2,15 +2,8 @@
  * The `fields` parameter, and the files in responses.
  * https://developers.google.com/workspace/drive/api/guides/fields-parameter
  */
-import {
-  type TypeGuard,
-  type JsonObject,
-  isBoolean,
-  isNonEmptyString,
-  isString,
-  member,
-  optionalMember,
-} from '../http/json';
+import { type TypeGuard, type JsonObject, isBoolean, isNonEmptyString, isString } from '../core/validator';
+import { member, optionalMember } from '../http/json';
 import type { DriveFile } from '../types';
 
 const isInt64 = (value: unknown): value is string => isString(value) && /^\d{1,19}$/.test(value);

@@ -4,7 +4,8 @@
  */
 import { isDriveError } from '../errors';
 import { abortable } from '../core/abortable';
-import { isNonEmptyString, member } from '../http/json';
+import { isNonEmptyString } from '../core/validator';
+import { member } from '../http/json';
 import type { CallOptions } from '../types';
 import { type DriveContext, filesUrl, isRefusedRequest } from './drive-context';
 

@@ -3,7 +3,8 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/generateIds
  */
 import { type ErrorCode, isDriveError } from '../errors';
-import { type JsonObject, jsonBody } from '../http/json';
+import type { JsonObject } from '../core/validator';
+import { jsonBody } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, sharedDriveParams } from './drive-context';
 import { validateFile } from './fields';

@@ -3,7 +3,8 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
  */
 import type { QueryValues } from '../http/url';
-import { isBoolean, isNonEmptyString, isObjectArray, member, optionalMember } from '../http/json';
+import { isBoolean, isNonEmptyString, isObjectArray } from '../core/validator';
+import { member, optionalMember } from '../http/json';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, filesUrl } from './drive-context';
 import { requiredInLists, validateFile, withFields } from './fields';

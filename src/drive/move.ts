@@ -3,7 +3,8 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update
  */
 import { DriveError, isDriveError } from '../errors';
-import { type JsonObject, jsonBody } from '../http/json';
+import type { JsonObject } from '../core/validator';
+import { jsonBody } from '../http/json';
 import type { QueryValues } from '../http/url';
 import { mayHaveBeenProcessed } from '../http/retry';
 import type { CallOptions, DriveFile } from '../types';

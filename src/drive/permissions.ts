@@ -3,15 +3,8 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions
  */
 import type { DriveRequest } from '../http/engine';
-import {
-  type JsonObject,
-  isNonEmptyString,
-  isObjectArray,
-  isString,
-  jsonBody,
-  member,
-  optionalMember,
-} from '../http/json';
+import { type JsonObject, isNonEmptyString, isObjectArray, isString } from '../core/validator';
+import { jsonBody, member, optionalMember } from '../http/json';
 import { pathSegment } from '../http/url';
 import type { CallOptions } from '../types';
 import { deleteResource } from './delete';

@@ -7,19 +7,14 @@ import type { HttpRequest, HttpResponse } from '../http/client';
 import type { DriveRequest } from '../http/engine';
 import {
   type JsonObject,
-  MAX_JSON_BYTES,
-  badResponse,
   isBoolean,
   isNonEmptyString,
   isNumber,
   isObject,
   isString,
-  jsonBody,
-  notJson,
-  optionalMember,
-  readAll,
   tryParse,
-} from '../http/json';
+} from '../core/validator';
+import { MAX_JSON_BYTES, badResponse, jsonBody, notJson, optionalMember, readAll } from '../http/json';
 import { urlName } from '../http/misconfigured-url';
 import { mayHaveBeenProcessed } from '../http/retry';
 import type { QueryValue, QueryValues } from '../http/url';

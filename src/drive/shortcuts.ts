@@ -4,7 +4,7 @@
  * https://developers.google.com/workspace/drive/api/guides/shortcuts
  */
 import { DriveError, ifFound, isDriveError } from '../errors';
-import { isObject } from '../http/json';
+import { isObject } from '../core/validator';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, rootId } from './drive-context';
 import { withFields } from './fields';

@@ -4,7 +4,7 @@
  */
 import { DriveError } from '../errors';
 import type { DriveRequest } from '../http/engine';
-import type { JsonObject } from '../http/json';
+import type { JsonObject } from '../core/validator';
 import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, fileUrl, isUnsupported, patchRequest, sharedDriveParams } from './drive-context';
 import { projectFields, splitFields, validateFile, withFields } from './fields';

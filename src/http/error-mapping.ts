@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 import { DriveError, type ErrorCode, type TextWith } from '../errors';
-import { isObject } from './json';
+import { isObject } from '../core/validator';
 import { rejectedParameter, serviceMessage } from './service-message';
 
 /** Any text of an error response can have these parameters. */

@@ -2,8 +2,7 @@
 import type { Readable } from 'node:stream';
 import { DriveError, type ParamsArgument, type TextKey, maximumSize, uncheckedError } from '../errors';
 import { TimeLimit } from '../core/time-limit';
-
-export type JsonObject = Record<string, unknown>;
+import { type JsonObject, type TypeGuard, Validator, isObject, tryParse } from '../core/validator';
 
 /** A page of 1,000 files with all fields is below 10 MiB. */
 export const MAX_JSON_BYTES = 32 * 1024 * 1024;
@@ -11,10 +10,6 @@ export const MAX_JSON_BYTES = 32 * 1024 * 1024;
 /** The body of a request, and the header that describes it. */
 export function jsonBody(value: object): { headers: Record<string, string>; body: string } {
   return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
@@ -75,57 +70,18 @@ export function parseObject(bytes: Buffer): JsonObject {
   return value;
 }
 
-/** @returns the parsed value; undefined for invalid JSON, or nesting that could overflow the stack */
-export function tryParse(bytes: Buffer): unknown {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return !isNested(value) || isWithin(value, MAX_DEPTH) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Responses of the service have up to ten levels. Node-RED clones messages recursively. */
-const MAX_DEPTH = 200;
-
-/** @param levels of nested arrays and objects allowed */
-function isWithin(value: object, levels: number): boolean {
-  if (levels === 0) return false;
-  if (Array.isArray(value)) {
-    for (const each of value) if (isNested(each) && !isWithin(each, levels - 1)) return false;
-    return true;
-  }
-  // Objects from JSON.parse have no inherited properties.
-  for (const name in value) {
-    const each = (value as JsonObject)[name];
-    if (isNested(each) && !isWithin(each, levels - 1)) return false;
-  }
-  return true;
-}
-
-const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-export type TypeGuard<T> = (value: unknown) => value is T;
-
-export const isString: TypeGuard<string> = (value): value is string => typeof value === 'string';
-export const isNonEmptyString: TypeGuard<string> = (value): value is string =>
-  typeof value === 'string' && value !== '';
-export const isNumber: TypeGuard<number> = (value): value is number =>
-  typeof value === 'number' && Number.isFinite(value);
-export const isBoolean: TypeGuard<boolean> = (value): value is boolean => typeof value === 'boolean';
-export const isObjectArray: TypeGuard<JsonObject[]> = (value): value is JsonObject[] =>
-  Array.isArray(value) && value.every(isObject);
+const RESPONSE = new Validator((member, value) =>
+  badResponse(value === undefined ? 'bad_response_missing' : 'bad_response_type', { member }),
+);
 
 /** @returns the member. @throws `bad_response` naming the member if it is missing or has the wrong type */
 export function member<T>(object: JsonObject, name: string, check: TypeGuard<T>): T {
-  const value = object[name];
-  if (check(value)) return value;
-  throw badResponse(value === undefined ? 'bad_response_missing' : 'bad_response_type', { member: name });
+  return RESPONSE.member(object, name, check);
 }
 
 /** Like {@link member}, but the member may be absent or null. */
 export function optionalMember<T>(object: JsonObject, name: string, check: TypeGuard<T>): T | undefined {
-  return object[name] === undefined || object[name] === null ? undefined : member(object, name, check);
+  return RESPONSE.optional(object, name, check);
 }
 
 /** The request engine adds the URL that may be wrong: see misconfigured-url.ts. */

@@ -3,7 +3,7 @@
  * anything, so their messages aren't used.
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
-import { type JsonObject, isObject } from './json';
+import { type JsonObject, isObject } from '../core/validator';
 import { looksLikeSecret } from './secret-pattern';
 
 const MAX_LENGTH = 200;

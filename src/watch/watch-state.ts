@@ -1,6 +1,6 @@
 /** The state of a watch, saved so that the next start continues from there. */
 import { BoundedMap } from '../core/bounded-map';
-import { type JsonObject, isObject } from '../http/json';
+import { type JsonObject, isObject } from '../core/validator';
 import type { DriveFile } from '../types';
 import { type KnownFile, KnownFiles, parentOf } from './known-files';
 import { EmittedIds } from './emitted-ids';

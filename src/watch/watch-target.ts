@@ -6,7 +6,7 @@ import { type DriveContext, ifSupported } from '../drive/drive-context';
 import { withFields } from '../drive/fields';
 import { getMetadataIfSupported } from '../drive/metadata';
 import { followShortcut, shortcutFields } from '../drive/shortcuts';
-import { isObject } from '../http/json';
+import { isObject } from '../core/validator';
 import type { CallOptions } from '../types';
 import type { Change } from '../drive/changes';
 import type { WatchedFolder } from './folder-scope';

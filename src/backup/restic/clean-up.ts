@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { freeBuffer } from '../../core/free-buffer';
 import { DriveError, isDriveError } from '../../errors';
-import { isObject, isString } from '../../http/json';
+import { isObject, isString } from '../../core/validator';
 import { BlobIndex, BlobSet } from './blob-index';
 import { BlobWriter } from './blob-writer';
 import { isStrings } from './json-reader';

@@ -1,5 +1,5 @@
 /** Index files: which blobs each pack contains. https://restic.readthedocs.io/en/stable/100_references.html#indexing */
-import { type JsonObject, isObjectArray, tryParse } from '../../http/json';
+import { type JsonObject, isObjectArray, tryParse } from '../../core/validator';
 import type { LocatedBlob } from './blob-index';
 import { JsonReader, isCount, isId, isStrings } from './json-reader';
 import type { PackedBlob } from './pack';

@@ -4,7 +4,7 @@
  * https://restic.readthedocs.io/en/stable/100_references.html#keys-encryption-and-mac
  */
 import { randomBytes, scrypt } from 'node:crypto';
-import { type JsonObject, isNumber, isString, tryParse, isObject } from '../../http/json';
+import { type JsonObject, isNumber, isString, isObject, tryParse } from '../../core/validator';
 import { type RepositoryKey, seal, tryUnseal } from './crypto';
 import { JsonReader } from './json-reader';
 import { NS_PER_MS, formatTime } from './time';

@@ -4,7 +4,7 @@
  */
 import { DriveError } from '../../errors';
 import type { PartOwner } from '../../fs/part-owner';
-import { type JsonObject, isBoolean, isNumber, isObject, isString, tryParse } from '../../http/json';
+import { type JsonObject, isBoolean, isNumber, isObject, isString, tryParse } from '../../core/validator';
 import { isIrreducible } from './chunker';
 import { JsonReader, isId, isStrings } from './json-reader';
 import { NS_PER_MS, formatTime, parseTime } from './time';

@@ -2,7 +2,7 @@
  * Trees: the JSON that lists a folder. https://restic.readthedocs.io/en/stable/100_references.html#trees-and-data
  * A folder may contain hundreds of thousands of nodes, so they are read one by one.
  */
-import { type JsonObject, isNumber, isString, tryParse } from '../../http/json';
+import { type JsonObject, isNumber, isString, tryParse } from '../../core/validator';
 import { JsonReader, isCount, isId, isStrings } from './json-reader';
 import { LONE_SURROGATES, quoteName, unquoteName } from './go-quote';
 import { formatTime, parseTime } from './time';

@@ -7,7 +7,7 @@ import { getAbout } from '../../drive/about';
 import { type DriveContext, fileUrl, ifSupported } from '../../drive/drive-context';
 import { extensionOf, mimeTypeByName } from '../../drive/mime-types';
 import { getMetadataIfSupported } from '../../drive/metadata';
-import { type JsonObject, isObject } from '../../http/json';
+import { type JsonObject, isObject } from '../../core/validator';
 import type { CallOptions, DriveFile } from '../../types';
 import { usableExportLink } from './export-link';
 

@@ -6,7 +6,7 @@ import { abortable } from '../../core/abortable';
 import { DriveError } from '../../errors';
 import { getAbout } from '../../drive/about';
 import type { DriveContext } from '../../drive/drive-context';
-import { type JsonObject, isObject } from '../../http/json';
+import { type JsonObject, isObject } from '../../core/validator';
 import type { CallOptions, DriveFile } from '../../types';
 import { type Conversion, type UploadRequest, convertedType } from './upload-request';
 

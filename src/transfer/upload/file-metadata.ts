@@ -5,7 +5,7 @@
 import { extname } from 'node:path';
 import { DriveError } from '../../errors';
 import { mimeTypeByName } from '../../drive/mime-types';
-import type { JsonObject } from '../../http/json';
+import type { JsonObject } from '../../core/validator';
 import { type UploadRequest, convertedType } from './upload-request';
 
 /** RFC 9110 8.3.1. The value becomes part of a header, so it must not contain line breaks. */

@@ -3,7 +3,8 @@
  * RFC 2387, https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart
  */
 import { randomBytes } from 'node:crypto';
-import { type JsonObject, readObject } from '../../http/json';
+import type { JsonObject } from '../../core/validator';
+import { readObject } from '../../http/json';
 import type { UploadAttempt } from './upload-job';
 import { type UploadTarget, isIdempotent, uploadQuery, uploadUrl } from './upload-target';
 

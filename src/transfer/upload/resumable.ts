@@ -4,7 +4,7 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
 import { DriveError, isDriveError } from '../../errors';
-import type { JsonObject } from '../../http/json';
+import type { JsonObject } from '../../core/validator';
 import { AdaptivePartSize, type Interruption } from './part-size';
 import {
   type SessionStatus,

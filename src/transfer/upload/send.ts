@@ -3,7 +3,7 @@ import { type DriveError, isDriveError } from '../../errors';
 import { checksumAlgorithm } from '../../drive/checksums';
 import { validateFile } from '../../drive/fields';
 import { createIdempotently } from '../../drive/idempotent-create';
-import type { JsonObject } from '../../http/json';
+import type { JsonObject } from '../../core/validator';
 import { mayHaveBeenProcessed } from '../../http/retry';
 import type { CallOptions, DriveFile } from '../../types';
 import { HashingBody } from './hashing-body';

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { type JsonObject, isObject } from '../../http/json';
+import { type JsonObject, isObject } from '../../core/validator';
 import type { Clock, Service } from '../../types';
 import type { Source } from './source';
 import type { UploadRequest } from './upload-request';

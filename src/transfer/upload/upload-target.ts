@@ -2,7 +2,7 @@
 import { type DriveContext, parentsFor, sharedDriveParams } from '../../drive/drive-context';
 import type { IdPool } from '../../drive/id-pool';
 import type { ConflictResolution } from '../../drive/conflict-policy';
-import type { JsonObject } from '../../http/json';
+import type { JsonObject } from '../../core/validator';
 import { type QueryValues, pathSegment } from '../../http/url';
 import type { CallOptions } from '../../types';
 import type { UploadType } from './choose-upload-type';
