@@ -2,7 +2,9 @@
  * Compression with zstd, which Node.js has from 22.15 and 23.8 on. Older ones write without compression, which restic
  * accepts in the same repository, and read with a library.
  */
+import { randomBytes } from 'node:crypto';
 import * as zlib from 'node:zlib';
+import { freeIfLarge } from './crypto';
 import { loadFzstd } from './libraries';
 import { damagedFile } from './damaged-file';
 
@@ -29,7 +31,7 @@ const MAGIC = 0xfd2fb528;
 const MAX_WINDOW = 128 * 1024 * 1024;
 /** Bytes at the end of a frame, by its flag. */
 const CHECKSUM = 4;
-/** Bytes of memory at first, if the size is unknown. */
+/** Bytes of content that are tried first, if the size is unknown. */
 const FIRST_SIZE = 256 * 1024;
 /** Bytes of fields in the header of a frame, by their flags. */
 const DICTIONARY_SIZES = [0, 1, 2, 4];
@@ -70,37 +72,55 @@ export function decodeFile(plain: Buffer, file: string): Buffer {
 /** @param limit bytes of the result. @returns undefined if it is malformed or too large */
 function tryDecompress(compressed: Uint8Array, limit: number): Buffer | undefined {
   try {
-    const size = checkFrame(Buffer.from(compressed.buffer, compressed.byteOffset, compressed.length), limit);
+    const frame = Buffer.from(compressed.buffer, compressed.byteOffset, compressed.length);
+    const parts = checkFrame(frame, limit);
     if (zstdDecompressSync) return zstdDecompressSync(compressed, { maxOutputLength: Math.max(1, limit) });
-    return decompressFrame(compressed, limit, size);
+    return decompressFrame(frame, parts, limit);
   } catch {
     return undefined;
   }
 }
 
-/** @param size bytes of the result, if known */
-function decompressFrame(compressed: Uint8Array, limit: number, size = FIRST_SIZE): Buffer {
-  // One buffer for all chunks: millions of them may be empty.
-  let plain = Buffer.alloc(Math.min(size, limit));
-  let length = 0;
-  const { Decompress } = loadFzstd();
-  const stream = new Decompress((chunk) => {
-    const end = length + chunk.length;
-    if (end > limit) throw new RangeError('too large');
-    if (end > plain.length) plain = Buffer.concat([plain], Math.min(2 * end, limit));
-    plain.set(chunk, length);
-    length = end;
-  });
-  stream.push(compressed, true);
-  return length === plain.length ? plain : Buffer.from(plain.subarray(0, length));
+/** Of a frame; all are offsets but the size. */
+interface FrameParts {
+  /** Bytes of the content, if the frame says. */
+  size: number | undefined;
+  blocks: number;
+  lastBlock: number;
+  /** Behind the last block. */
+  end: number;
+}
+
+/**
+ * The library copies the window for each block, however small, unless the header has the size: then it writes in place.
+ * Behind the content is a mark, which shows where it ends and doesn't fit if it is too large.
+ */
+function decompressFrame(frame: Buffer, { size, blocks, lastBlock, end }: FrameParts, limit: number): Buffer {
+  const mark = randomBytes(16);
+  const markHeader = Buffer.of(1 | (mark.length << 3), 0, 0);
+  const header = Buffer.from('28b52ffda000000000', 'hex');
+  const marked = Buffer.concat([header, frame.subarray(blocks, end), markHeader, mark]);
+  const last = header.length + lastBlock - blocks;
+  marked[last] = (marked[last] as number) & ~1;
+  for (let capacity = Math.min(size ?? FIRST_SIZE, limit); ; capacity = Math.min(8 * capacity, limit)) {
+    marked.writeUInt32LE(capacity + mark.length, 5);
+    try {
+      const found = loadFzstd().decompress(marked);
+      const plain = Buffer.from(found.subarray(0, Buffer.from(found.buffer, 12).lastIndexOf(mark)));
+      freeIfLarge(Buffer.from(found.buffer));
+      return plain;
+    } catch (error) {
+      if (size !== undefined || capacity === limit) throw error;
+    }
+  }
 }
 
 /**
  * Clients write one frame, and nothing else. Decompression allocates as large a window as a frame asks for.
  * https://datatracker.ietf.org/doc/html/rfc8878#name-zstandard-frames
- * @returns bytes of the content, if the frame says. @throws if it is malformed or too large
+ * @throws if it is malformed or too large
  */
-function checkFrame(frame: Buffer, limit: number): number | undefined {
+function checkFrame(frame: Buffer, limit: number): FrameParts {
   const descriptor = frame.readUInt8(4);
   const isSingleSegment = (descriptor & 0x20) !== 0;
   const start = (isSingleSegment ? 5 : 6) + (DICTIONARY_SIZES[descriptor & 3] as number);
@@ -110,15 +130,18 @@ function checkFrame(frame: Buffer, limit: number): number | undefined {
   const exponent = frame.readUInt8(5);
   const window = isSingleSegment ? (size ?? 0) : 2 ** (10 + (exponent >> 3)) * (1 + (exponent & 7) / 8);
   if (frame.readUInt32LE(0) !== MAGIC || (size ?? 0) > limit || window > MAX_WINDOW) throw new RangeError();
-  let end = start + sizeBytes;
+  const blocks = start + sizeBytes;
+  let lastBlock = blocks;
+  let end = blocks;
   for (let isLast = false; !isLast;) {
     const block = frame.readUIntLE(end, 3);
     isLast = (block & 1) === 1;
+    lastBlock = end;
     const isRepeated = ((block >> 1) & 3) === 1;
     end += 3 + (isRepeated ? 1 : block >> 3);
   }
   if (end + ((descriptor & 4) === 0 ? 0 : CHECKSUM) !== frame.length) throw new RangeError();
-  return size;
+  return { size, blocks, lastBlock, end };
 }
 
 function readSize(frame: Buffer, start: number, length: number): number {

@@ -66,6 +66,19 @@ describe('The compression of repositories', () => {
     (process.memoryUsage.rss() - before).should.be.below(100e6);
   });
 
+  it('copies no window of 128 MiB for each of many tiny blocks', function () {
+    // Each copy takes 10 ms or more.
+    this.timeout(60_000);
+    const length = 5_000;
+    const blocks = Buffer.alloc(4 * length, zstdFrame('', { character: ' ', length: 1 }).subarray(9, 13));
+    for (const header of ['28b52ffd0088', '28b52ffd808888130000']) {
+      const frame = Buffer.concat([Buffer.from(header, 'hex'), blocks, Buffer.of(1, 0, 0)]);
+      decompress(frame, 2 * length, 'x')
+        .equals(Buffer.alloc(length, ' '))
+        .should.be.true();
+    }
+  });
+
   describe('with the zstd program', () => {
     beforeEach(function () {
       needsProgram(this, 'zstd');
@@ -78,6 +91,16 @@ describe('The compression of repositories', () => {
       decompress(zstd(TEXT), TEXT.length, 'x').equals(TEXT).should.be.true();
     });
 
+    it('reads what each level writes, also with the largest window', () => {
+      const mixed = Buffer.concat([TEXT, randomBytes(300_000), TEXT, Buffer.from(TEXT.toString('base64'))]);
+      for (const options of [['-1'], ['-12'], ['--ultra', '-22'], ['--long=27', '--no-check']]) {
+        const compressed = zstd(mixed, options);
+        for (const limit of [mixed.length, 64 * MEGABYTE])
+          decompress(compressed, limit, 'x').equals(mixed).should.be.true();
+        (() => decompress(compressed, mixed.length - 1, 'x')).should.throw({ code: 'bad_response' });
+      }
+    });
+
     it('never returns more than the announced length, or than JSON may have', () => {
       const bomb = zstd(Buffer.alloc(300 * 1024 * 1024, ' '));
       (() =>
@@ -87,7 +110,7 @@ describe('The compression of repositories', () => {
     });
   });
 
-  function zstd(content: Buffer): Buffer {
-    return spawnSync('zstd', ['-q', '-c'], { input: content, maxBuffer: 1024 ** 3 }).stdout;
+  function zstd(content: Buffer, options: readonly string[] = []): Buffer {
+    return spawnSync('zstd', ['-q', '-c', ...options], { input: content, maxBuffer: 1024 ** 3 }).stdout;
   }
 });
