@@ -30,6 +30,8 @@ import type { ByteRange, FileType, RepositoryStore, StoredFile } from './restic/
 
 /** Names have 64 characters. */
 const NAMES_PER_QUERY = 40;
+/** Of more missing files, some are looked for elsewhere: they were moved together. */
+const MAX_NAMES = 4_000;
 const TYPES: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index', 'data'];
 /** The folders whose content counts. They exist before the config does, so one that is missing was moved or removed. */
 const NEEDED: readonly FileType[] = ['keys', 'snapshots', 'index', 'data'];
@@ -307,7 +309,9 @@ export class DriveStore implements RepositoryStore {
     if (!this.drive.service.can.queries) return;
     const folders = new Set([...this.folders.values()].flat());
     const isElsewhere = ({ parents = [] }: DriveFile): boolean => !parents.some((id) => folders.has(id));
-    for (const some of inQueries(this.drive, names, NAMES_PER_QUERY)) {
+    const step = Math.ceil(names.length / MAX_NAMES);
+    const chosen = names.filter((_, index) => index % step === 0);
+    for (const some of inQueries(this.drive, chosen, NAMES_PER_QUERY)) {
       const found = await this.search(anyOf(some.map(nameEquals)));
       const parents = new Set(found.filter(isElsewhere).map((file) => file.parents?.[0]));
       for (const id of parents) if (!(await this.isInCopy(id))) throw notInPlace();

@@ -41,6 +41,9 @@ export class BlobIndex {
   /** Numbers of packs that are used only for what is in no other one. */
   private readonly spare = new Set<number>();
 
+  /** Whether a blob is in so many packs that it isn't looked for in all of them. */
+  isCrowded = false;
+
   /** IDs of packs that index files of other accounts list. */
   readonly foreign = new Set<string>();
 
@@ -82,10 +85,13 @@ export class BlobIndex {
     return this.dropped.size;
   }
 
-  /** Leaves out a pack that is damaged or missing: blobs that are in no other one become unknown. */
-  drop(pack: string): void {
-    const number = this.packNumbers.get(pack);
-    if (number !== undefined) this.dropped.add(number);
+  /** Leaves out packs that are damaged or missing: blobs that are in no other one become unknown. */
+  drop(packs: readonly string[]): void {
+    for (const pack of packs) {
+      const number = this.packNumbers.get(pack);
+      if (number !== undefined) this.dropped.add(number);
+    }
+    if (this.isCrowded) this.linkAll(this.slots.length);
   }
 
   isDropped(pack: string): boolean {
@@ -212,7 +218,10 @@ export class BlobIndex {
     let slot = this.slotOf(entries, start);
     for (; slots[slot] !== 0; slot = (slot + 1) % slots.length) {
       const entry = ((slots[slot] as number) - 1) * WORDS;
-      if (this.hasId(entry, entries, start) && ++places === MAX_PLACES) return;
+      if (this.hasId(entry, entries, start) && ++places === MAX_PLACES) {
+        this.isCrowded = true;
+        return;
+      }
     }
     slots[slot] = number + 1;
   }
@@ -236,8 +245,13 @@ export class BlobIndex {
     const entries = new Uint32Array(this.entries.length * 2);
     entries.set(this.entries);
     this.entries = entries;
-    this.slots = new Uint32Array(this.slots.length * 2);
-    for (let number = 0; number < this.count; number++) this.link(number);
+    this.linkAll(this.slots.length * 2);
+  }
+
+  private linkAll(slots: number): void {
+    this.slots = new Uint32Array(slots);
+    this.isCrowded = false;
+    for (let number = 0; number < this.count; number++) if (this.isUsable(number * WORDS)) this.link(number);
   }
 }
 

@@ -111,7 +111,7 @@ export async function dropMissingPacks(
     lost = lostPacks(index, packSizes(await store.list(['data'])));
   }
   await store.checkTrash(lost);
-  for (const pack of lost) index.drop(pack);
+  index.drop(lost);
   // Those of another account stay in its index until that account cleans up.
   if (lost.some((pack) => !index.foreign.has(pack))) memory.isDue = true;
 }
@@ -160,7 +160,7 @@ export async function cleanUp(
   const orphans = [...sizes.keys()].filter((pack) => index.packSize(pack) === undefined);
   const lost = lostPacks(index, stored);
   await store.checkTrash(lost);
-  for (const pack of lost) index.drop(pack);
+  index.drop(lost);
   for (const pack of orphans) await addOrphan(repository, index, { pack, size: sizes.get(pack) ?? 0 });
   const usage = new Usage(index);
   await usage.addTrees(repository, trees);

@@ -162,6 +162,11 @@ export class Repository {
       }
     }
     this.cache.keepOnly('index', new Set(this.listed.index));
+    // Those that are on the drive must be found.
+    if (index.isCrowded) {
+      const stored = new Set(namesOf(await this.store.list(['data']), 'data'));
+      index.drop(index.packs.filter((pack) => !stored.has(pack)));
+    }
     return index;
   }
 

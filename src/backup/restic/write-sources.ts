@@ -301,7 +301,7 @@ export class SourceWriter {
       if (!isDamaged(error)) throw error;
       const { pack } = index.find(id ?? '', true) ?? {};
       // A pack of this run would only be stored in the same way again.
-      if (pack !== undefined && !writer.hasStored(pack)) index.drop(pack);
+      if (pack !== undefined && !writer.hasStored(pack)) index.drop([pack]);
     }
     return nodes;
   }

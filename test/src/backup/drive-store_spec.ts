@@ -77,4 +77,17 @@ describe('DriveStore', () => {
     data.trashed = false;
     await write('data', bytes(100, 2));
   });
+
+  it('finds a part of the packs elsewhere among 20,000 that are missing, with few requests', async () => {
+    const names = Array.from({ length: 20_000 }, (_, number) =>
+      createHash('sha256').update(String(number)).digest('hex'),
+    );
+    fixture.drive.requests.clear();
+    await store.checkTrash(names);
+    fixture.drive.requests.all.length.should.be.within(1, 150);
+    const parent = await fixture.drive.files.addFolder('ab');
+    for (const name of names.filter((each) => each.startsWith('ab')))
+      await fixture.drive.files.add({ name, parent, content: '' });
+    await rejected(store.checkTrash(names), 'conflict', 'conflict_repository_trashed');
+  });
 });

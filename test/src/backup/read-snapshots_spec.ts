@@ -34,6 +34,7 @@ import { importFolder } from '../../support/snapshots/drive-repository';
 import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 import { decodeFile } from '../../../src/backup/restic/compression';
 import { idOf, seal, unseal } from '../../../src/backup/restic/crypto';
+import { groupByPack, indexFiles } from '../../../src/backup/restic/index-file';
 import { treeBlob } from '../../../src/backup/restic/tree';
 
 /** @returns the error of work that fails */
@@ -806,6 +807,31 @@ describe('reading snapshots', () => {
       }
     });
   }
+
+  it('blobs that 100 missing packs contain are read from the one that is there, and a backup repairs the index', async () => {
+    await withTree((disk) => {
+      const content = [disk.addBlob(Buffer.from('text'), false)];
+      const tree = treeBlob([{ ...common, name: 'file', type: 'file', content }]);
+      return treeBlob([{ ...folder, subtree: disk.addBlob(tree, true) }]);
+    });
+    const disk = path.join(fixture.folder, 'disk');
+    const { key, index } = await DiskRepository.open(disk);
+    const stored = [...groupByPack(index)];
+    const blobs = stored.flatMap((pack) => pack.blobs);
+    const missing = Array.from({ length: 100 }, (_, number) => ({ id: idOf(Buffer.of(number)), blobs }));
+    const [json] = indexFiles([...missing, ...stored]);
+    await rm(path.join(disk, 'index'), { recursive: true });
+    await mkdir(path.join(disk, 'index'));
+    const sealed = seal(key, json!);
+    await writeFile(path.join(disk, 'index', idOf(sealed)), sealed);
+    await importFolder(fixture.on.drive, fixture.folderId, disk);
+    await restore();
+    (await contentsOf(target())).should.containEql({ 'folder/file': 'text' });
+    should(await check({ readData: 100 })).have.property('files', 1);
+    (await list()).should.have.length(2);
+    await cleanUp();
+    await fixture.check();
+  });
 
   it('what can’t be created is reported, and the rest is restored', async () => {
     await withTree((disk) => {
