@@ -128,6 +128,7 @@ export default tseslint.config(
       'dist/',
       'dist.*/',
       'resources/',
+      'generated/',
       'coverage/',
       '.demo/',
       '.stryker/',

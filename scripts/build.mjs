@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expandParts } from './expand-parts.mjs';
 import { replaceFolder } from './replace-folder.mjs';
+import './text-params.mjs';
 import { repositoryUrl } from './repository.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -31,6 +32,7 @@ const BASE_MODULES = ['errors', ...modulesIn('src/core').map((name) => `core/${n
  * src/backup/archive/libraries.ts, src/backup/restic/libraries.ts and src/drive/mime-types.ts.
  */
 const LIBRARIES = {
+  '@noble/ciphers/_poly1305.js': 'poly1305',
   'age-encryption': 'age-encryption',
   'mime-types': 'mime-types',
   fzstd: 'fzstd',

@@ -6,7 +6,7 @@
  * them: http/transport-error.ts (errors of axios and Node.js), http/error-mapping.ts (responses of the service),
  * auth/token-endpoint.ts (responses of the sign-in service) and nodes/shared/runtime/error-message.ts (other errors).
  */
-import type { ErrorTexts } from './error-texts';
+import type { ErrorTexts } from '../generated/text-params';
 
 export type ErrorCode =
   | 'not_configured'

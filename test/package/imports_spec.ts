@@ -1,6 +1,6 @@
 /**
- * The imports of the package, including types: no cycles, only installed dependencies, and a license for each bundled
- * package.
+ * The imports of the package, including types: no cycles, only installed dependencies, and for each bundled package
+ * a license and a mention in README.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -15,6 +15,7 @@ const { dependencies } = manifestOf();
 const TYPES = ['node-red', 'express'];
 /** What the build bundles, because it is loaded on first use, with the names of packages and files: see scripts/build.mjs. */
 const LIBRARIES: Readonly<Record<string, [name: string, file: string]>> = {
+  '@noble/ciphers/_poly1305.js': ['@noble/ciphers', 'poly1305'],
   'age-encryption': ['age-encryption', 'age-encryption'],
   'mime-types': ['mime-types', 'mime-types'],
   fzstd: ['fzstd', 'fzstd'],
@@ -25,7 +26,9 @@ describe('the imports of the package', () => {
   const imports = new Map(['src', 'nodes'].flatMap(modulesIn).map((file) => [file, importsOf(file)]));
   const packagesOf = (files: string[]): string[] => {
     const names = files.flatMap((file) => imports.get(file)!).filter((name) => !imports.has(name));
-    return [...new Set(names)].filter((name) => !isBuiltin(name) && !/^(src|nodes)\//.test(name)).sort();
+    return [...new Set(names)]
+      .filter((name) => !isBuiltin(name) && !/^(src|nodes|generated)\//.test(name))
+      .sort();
   };
   const isEditor = (file: string): boolean =>
     file.endsWith('.editor.ts') || file.startsWith('nodes/shared/editor/');
@@ -55,6 +58,15 @@ describe('the imports of the package', () => {
     }
   });
 
+  it('README names everything that is bundled', () => {
+    const folders = ['dist/libraries', 'resources'].map((folder) => path.join(ROOT, folder));
+    const files = folders.flatMap((folder) => readdirSync(folder).map((file) => path.join(folder, file)));
+    const titles = files.filter((file) => /LICENSE-/.test(file)).flatMap(licensedPackages);
+    const readme = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+    titles.length.should.be.above(5);
+    for (const title of titles) readme.should.containEql(title);
+  });
+
   it('each package bundled into the editor has its license in the build', () => {
     ensureBuilt();
     const packages = packagesOf([...imports.keys()].filter(isEditor));
@@ -69,6 +81,14 @@ describe('the imports of the package', () => {
 function manifestOf(name?: string): { dependencies: Record<string, string> } {
   const folder = name === undefined ? ROOT : path.join(ROOT, 'node_modules', name);
   return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as ReturnType<typeof manifestOf>;
+}
+
+/** The packages whose licenses a file contains, each below its name; only one for the editor. */
+function licensedPackages(file: string): string[] {
+  if (!file.includes('libraries')) return [/LICENSE-(.*)\.txt$/.exec(file)![1]!];
+  return readFileSync(file, 'utf8')
+    .split(`${'-'.repeat(80)}\n\n`)
+    .map((license) => license.split('\n')[0]!);
 }
 
 function modulesIn(folder: string): string[] {

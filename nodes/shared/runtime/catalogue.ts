@@ -5,7 +5,7 @@ import type { NodeAPI } from 'node-red';
 import { type ErrorParam, type ErrorParams, LocalTime, Size } from '../../../src/index';
 import type account from '../../account/locales/en-US/account.json';
 import { localizeBinarySize, localizeNumber } from './localize-numbers';
-import type { WarningTexts } from './warning-texts';
+import type { WarningTexts } from '../../../generated/text-params';
 
 export const CATALOGUE = 'node-red-contrib-cloud-drive/cloud-drive-account';
 

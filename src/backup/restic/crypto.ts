@@ -10,9 +10,9 @@ import {
   randomFillSync,
   timingSafeEqual,
 } from 'node:crypto';
-import { poly1305 } from './poly1305';
 import { freeBuffer } from '../../core/free-buffer';
 import { damagedFile } from './damaged-file';
+import { loadPoly1305 } from './libraries';
 
 /** The master key of a repository, or the key that a passphrase gives. */
 export interface RepositoryKey {
@@ -47,7 +47,7 @@ export function seal(key: RepositoryKey, plain: Uint8Array): Buffer {
   const ciphertext = createCipheriv('aes-256-ctr', key.encrypt, iv).update(plain);
   ciphertext.copy(sealed, IV);
   freeIfLarge(ciphertext);
-  tagOf(key, sealed.subarray(0, -TAG)).copy(sealed, sealed.length - TAG);
+  sealed.set(tagOf(key, sealed.subarray(0, -TAG)), sealed.length - TAG);
   return sealed;
 }
 
@@ -73,9 +73,9 @@ export function idOf(content: Uint8Array): string {
 }
 
 /** @param content the IV and the ciphertext */
-function tagOf({ macK, macR }: RepositoryKey, content: Uint8Array): Buffer {
+function tagOf({ macK, macR }: RepositoryKey, content: Uint8Array): Uint8Array {
   const pad = createCipheriv('aes-128-ecb', macK, null).update(content.subarray(0, IV));
-  return poly1305(Buffer.concat([macR, pad]), content.subarray(IV));
+  return loadPoly1305().poly1305(content.subarray(IV), Buffer.concat([macR, pad]));
 }
 
 /** Bytes. Smaller buffers share memory. */
