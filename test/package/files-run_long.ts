@@ -7,6 +7,7 @@ import { type Profiler, Session } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
+import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import { CREDENTIALS } from '../support/node-red/account';
 import { ROOT } from '../support/node-red/built-package';
@@ -24,9 +25,7 @@ async function filesRun(work: () => Promise<unknown>): Promise<string[]> {
   session.post('Profiler.takePreciseCoverage', (_error, { result }) => (coverage = result));
   session.disconnect();
   return coverage
-    .filter(({ functions }) =>
-      functions.some(({ functionName: name, ranges }) => name && ranges[0]!.count > 0),
-    )
+    .filter(({ functions }) => functions.some(isOwnCall))
     .map(({ url }) => path.relative(ROOT, url.replace('file://', '')))
     .filter((file) => /^(?:src|nodes)\//.test(file))
     .sort();
@@ -49,7 +48,7 @@ describe('files that run for a task', () => {
   const drive = useDrive();
 
   /** Loads a node, and sends it one message. @returns the files that run from the message to the end */
-  async function run(settings: FlowNode, msg: object, credentials: object): Promise<string[]> {
+  async function run(settings: FlowNode, msg: NodeMessage, credentials: object): Promise<string[]> {
     const options = { url: drive().url, service: 'google' } as const;
     const all = { account: CREDENTIALS, n: credentials };
     const flow = await load([settings], { ...options, credentials: all });
