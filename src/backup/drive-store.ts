@@ -99,8 +99,8 @@ export class DriveStore implements RepositoryStore {
   /** What this process has created and no list has shown yet, by ID, in the folder of this name. */
   private readonly fresh: Map<string, FreshFile>;
   private readonly creating = new Map<string, Promise<string>>();
-  /** IDs of the folders that this store has created. */
-  private readonly created: string[] = [];
+  /** Names of the folders that this store has created, by ID. */
+  private readonly created = new Map<string, string>();
   /** By type and name. */
   private readonly files = new Map<string, Found>();
   /** A list may lack what was just written, and still have what was just removed. */
@@ -220,7 +220,6 @@ export class DriveStore implements RepositoryStore {
     if (type === 'config') {
       this.writtenConfig = file.id;
       this.written.delete(key);
-      await this.keepOldestConfig();
     }
     this.writtenBytes += length;
     return memory;
@@ -244,9 +243,9 @@ export class DriveStore implements RepositoryStore {
    * Waits until the config is in a list: then an older one is in it, too. Without times of creation, any other one
    * counts as older, unless its machine gives way because of the order of their IDs.
    */
-  async keepOldestConfig(): Promise<void> {
+  async keepOldestConfig(): Promise<boolean> {
     const own = this.writtenConfig;
-    if (own === undefined) return;
+    if (own === undefined) return true;
     const { creationTimes } = this.drive.service.can;
     for (let wait = FIRST_LOOK; ; wait *= 2) {
       const top = (await this.contentsOf([TOP])).get(TOP) ?? [];
@@ -254,27 +253,36 @@ export class DriveStore implements RepositoryStore {
       const isListed = configs.some(({ id }) => id === own);
       const isFirst = configs[0]?.id === own;
       const isLast = wait > LAST_LOOK;
-      if (isFirst && (creationTimes || configs.length === 1)) return;
-      if (configs.length === 0 && isLast) return;
+      if (isFirst && (creationTimes || configs.length === 1)) return true;
+      if (configs.length === 0 && isLast) return true;
       if ((isListed && !isFirst) || isLast) break;
       await this.sleep(wait);
     }
     await this.discardFile(own, 'config');
     this.writtenConfig = undefined;
-    await this.discardWritten();
     await this.listTop();
+    return false;
   }
 
-  /** What nobody can read without the config. A folder stays if another machine uses it. */
-  private async discardWritten(): Promise<void> {
+  async discardWritten(): Promise<void> {
     for (const [key, { ids }] of this.written) {
       const [type, name] = key.split('/') as [FileType, string];
       for (const id of ids) await this.discardFile(id, name);
       this.forget(type, name);
     }
-    for (const id of this.created.splice(0).reverse())
-      if ((await this.childrenOf(id)).length === 0) await this.discardFolder(id);
+    for (const [id, name] of [...this.created].reverse()) {
+      // The other machine may rely on the only folder of this name.
+      const isNeeded = !PART.test(name) && this.idsOf(name).length < 2;
+      if (!isNeeded && (await this.childrenOf(id)).length === 0) await this.discardFolder(id);
+    }
+    this.created.clear();
     this.folders.clear();
+    await this.listTop();
+  }
+
+  async discard(type: FileType, name: string, attempt: number): Promise<void> {
+    const id = (await this.find(type, name))?.ids[attempt];
+    if (id !== undefined) await this.discardFile(id, name);
   }
 
   async checkPlace(): Promise<void> {
@@ -676,7 +684,7 @@ export class DriveStore implements RepositoryStore {
     const request = { name, folderId, fields: 'id', isParentKnown: true };
     const { id } = await createNewFolder(this.context, request, this.call);
     this.folders.set(name, [id]);
-    this.created.push(id);
+    this.created.set(id, name);
     const mimeType = folderMimeType(this.drive.service);
     this.addFresh(PART.test(name) ? 'data' : TOP, { id, name, mimeType });
     return id;

@@ -86,13 +86,10 @@ export async function checkSnapshots(
 ): Promise<void> {
   const known = new Set(listed.snapshots);
   await store.checkElsewhere(memory?.snapshots.filter((id) => !known.has(id)) ?? []);
-  if (memory || known.size > 0) return;
-  for (const { isTree } of index) {
-    if (!isTree) continue;
-    // Another machine is storing the first snapshot.
-    if (await lock.isShared()) return;
-    throw new DriveError('conflict', { text: 'conflict_repository_trashed' });
-  }
+  // Another machine is storing the first snapshot, or was interrupted.
+  if (memory || known.size > 0 || lock.hasOthers) return;
+  for (const { isTree } of index)
+    if (isTree) throw new DriveError('conflict', { text: 'conflict_repository_trashed' });
 }
 
 /**

@@ -121,9 +121,9 @@ export class RepositoryLock {
     throw lockLost();
   }
 
-  /** Whether another client used the repository when it was listed. */
-  async isShared(): Promise<boolean> {
-    return (await findConflict(this.repository, true, this.id)) !== undefined;
+  /** Whether another client used the repository when it was listed, or has left its lock there. */
+  get hasOthers(): boolean {
+    return this.repository.listed.locks.some(({ name }) => name !== this.id);
   }
 
   /** @returns false if this account can't remove it */

@@ -36,8 +36,8 @@ const UNREADABLE: readonly string[] = ['not_found', 'bad_response', 'permission_
 const MAX_LOADING = 4;
 /** More would take minutes to load. */
 const MAX_KEYS = 50;
-/** Those that are tried when a repository is created. */
-const MAX_LEFT_KEYS = 4;
+/** Beyond these, no interrupted creation is looked for. */
+const MAX_FIRST_SNAPSHOTS = 10;
 /** Of all key files that are tried. */
 const MAX_ALL_WORK = 4 * MAX_WORK;
 const LISTED: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index'];
@@ -106,10 +106,10 @@ export class Repository {
     const isCreated = !files.some(({ type }) => type === 'config');
     if (isCreated) {
       if (!mayCreate) throw new DriveError('not_found', { text: 'not_found_repository' });
-      await createRepository({ store, cache, access }, namesOf(files, 'keys'));
+      await createRepository({ store, cache, access }, files);
       files = await store.list(['config', ...LISTED]);
     }
-    const opened = await openKeys({ store, cache, access }, namesOf(files, 'keys'));
+    const opened = await openKeys({ store, cache, access }, files);
     const repository = new Repository(store, access, cache, opened.key, opened.config, opened.keyName);
     repository.isCreated = isCreated;
     repository.setListed(files);
@@ -251,12 +251,44 @@ export class Repository {
    * @throws `conflict` if the config is no longer the one of this repository
    */
   async checkConfig(): Promise<void> {
-    if (!this.isCreated) return;
-    await this.store.keepOldestConfig();
-    const plain = tryUnseal(this.key, await this.store.read('config', 'config'));
+    if (!this.isCreated || (await this.isInUse())) return;
+    await keepOldestConfig(this.store, this.key);
+    const stored = await ifFound(this.store.read('config', 'config'));
+    const plain = stored && tryUnseal(this.key, stored);
     if (plain && readConfig(plain).id === this.config.id) return;
     this.cache.remove('config', 'config');
     throw new DriveError('conflict', { text: 'conflict_repository_replaced' });
+  }
+
+  /** Whether another run has stored a snapshot with this key: then its config stays. */
+  private async isInUse(): Promise<boolean> {
+    const snapshots = namesOf(await this.store.list(['snapshots']), 'snapshots');
+    return (await findWriter(this, snapshots, [this])) !== undefined;
+  }
+
+  /**
+   * Removes what an interrupted creation has left beside this repository: restic uses the first key that the passphrase
+   * opens, and may read any config.
+   */
+  async discardOthers(): Promise<void> {
+    const { keys, snapshots } = this.listed;
+    const isAlone = keys.length < 2 && (await this.store.copies('config', 'config')) < 2;
+    // During the first run, the other machine may be at work, and a list may lack its config.
+    if (isAlone || snapshots.length === 0 || snapshots.length > MAX_FIRST_SNAPSHOTS) return;
+    const files = await this.store.list(['config', 'keys', 'snapshots']);
+    const copies = await this.store.copies('config', 'config');
+    // Not if another key has a snapshot: then nobody knows which is the right one.
+    for (const id of namesOf(files, 'snapshots')) if (!(await findWriter(this, [id], [this]))) return;
+    const opened: { name: string; key: RepositoryKey }[] = [];
+    for await (const each of passphraseKeys(this, files)) opened.push(each);
+    for (let attempt = 0; attempt < Math.min(copies, MAX_COPIES); attempt++) {
+      const content = await this.store.read('config', 'config', undefined, attempt);
+      const plain = opened.map(({ key }) => tryUnseal(key, content)).find((each) => each !== undefined);
+      const isOther = plain && readConfig(plain).id !== this.config.id;
+      if (isOther) await this.store.discard('config', 'config', attempt);
+    }
+    for (const { name, key } of opened)
+      if (!key.encrypt.equals(this.key.encrypt)) await this.store.discard('keys', name, 0);
   }
 
   /** Looks whether key and config on the drive still open the repository. @throws `bad_response` if they don't */
@@ -273,16 +305,13 @@ export class Repository {
 
   /** Without the cache. */
   private async openAgain(): Promise<{ key: RepositoryKey }> {
-    const files = await this.store.list(['config', 'keys']);
-    return openKeys({ store: this.store, access: this.access }, namesOf(files, 'keys'));
+    const files = await this.store.list(['config', 'keys', 'snapshots']);
+    return openKeys({ store: this.store, access: this.access }, files);
   }
 
   /** @returns the file on the drive without which this key doesn't open the repository any more */
   private async lostFile(): Promise<string | undefined> {
-    const ignoreDamage = (error: unknown): undefined => {
-      if (!isDamaged(error)) throw error;
-    };
-    if (!(await readConfigFile(this.store, this.key).catch(ignoreDamage))) return 'config';
+    if (!(await findConfig(this.store, this.key).catch(ignoreDamage))) return 'config';
     const key = await this.loadStored('keys', this.keyName).catch(ignoreDamage);
     return key ? undefined : `keys/${this.keyName}`;
   }
@@ -422,75 +451,143 @@ async function loadFile({ store, cache }: Source, type: FileType, id: string): P
   throw damagedFile(`${type}/${id}`, 'hash');
 }
 
+interface OpenedKey {
+  key: RepositoryKey;
+  config: RepositoryConfig;
+  keyName: string;
+}
+
 /**
  * Tries all keys: one may have been left behind by an attempt to create the repository, and not belong to its config.
  * @throws `invalid_input` if the passphrase belongs to none of them, `bad_response` for a damaged config
  */
 async function openKeys(
   source: Source & { access: Access },
-  names: readonly string[],
-): Promise<{ key: RepositoryKey; config: RepositoryConfig; keyName: string }> {
+  files: readonly StoredFile[],
+): Promise<OpenedKey> {
   const { store, cache, access } = source;
-  const { keys, ...loaded } = await loadKeys(source, names);
-  let { damage } = loaded;
-  let config = cache?.read('config', 'config');
-  let work = 0;
-  for (const { name, content, ...file } of keys) {
-    if ((work += file.work) > MAX_ALL_WORK) break;
-    try {
-      const key = await openKeyFile(content, access.passphrase, `keys/${name}`);
-      if (!key) continue;
-      if (!config || !tryUnseal(key, config)) config = await readConfigFile(store, key);
-      cache?.write('config', 'config', config);
-      return { key, config: readConfig(unseal(key, config, 'config')), keyName: name };
-    } catch (error) {
-      if (!isDriveError(error, 'bad_response')) throw error;
-      damage = error;
-    }
+  let damage: DriveError | undefined;
+  const copies = await store.copies('config', 'config');
+  const cached = copies > 1 ? undefined : cache?.read('config', 'config');
+  const found: (FoundConfig & { key: RepositoryKey; keyName: string })[] = [];
+  for await (const { key, name } of passphraseKeys(source, files, (error) => (damage = error))) {
+    const isCached = cached !== undefined && tryUnseal(key, cached) !== undefined;
+    const config = isCached
+      ? { opened: cached, attempt: 0 }
+      : await findConfig(store, key).catch(ignoreDamage);
+    if (config) found.push({ key, keyName: name, ...config });
+    else damage = damagedFile('config', 'tag');
+    if (found.length > 0 && copies < 2) break;
+  }
+  const chosen = await chooseConfig(source, files, found);
+  if (chosen) {
+    const { key, keyName, opened } = chosen;
+    cache?.write('config', 'config', opened);
+    return { key, keyName, config: readConfig(unseal(key, opened, 'config')) };
   }
   if (damage !== undefined) throw damage;
   const params = { folder: access.folder };
   throw new DriveError('invalid_input', { text: 'invalid_input_repository_passphrase', params });
 }
 
+/**
+ * Of configs that two machines have created at once, the one with which a snapshot was written decides, or the oldest.
+ */
+async function chooseConfig<T extends FoundConfig & { key: RepositoryKey }>(
+  source: Source,
+  files: readonly StoredFile[],
+  found: readonly T[],
+): Promise<T | undefined> {
+  if (found.length < 2) return found[0];
+  const writer = await findWriter(source, namesOf(files, 'snapshots'), found);
+  return writer ?? [...found].sort((a, b) => a.attempt - b.attempt)[0];
+}
+
+/** @param snapshots IDs. @returns the one whose key opens the first of them that can be opened */
+async function findWriter<T extends { key: RepositoryKey }>(
+  source: Source,
+  snapshots: readonly string[],
+  candidates: readonly T[],
+): Promise<T | undefined> {
+  for (const id of snapshots) {
+    const sealed = await loadFile(source, 'snapshots', id).catch(ignoreDamage);
+    const found = sealed && candidates.find(({ key }) => tryUnseal(key, sealed));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Yields those that the passphrase opens. */
+async function* passphraseKeys(
+  source: Source & { access: Access },
+  files: readonly StoredFile[],
+  onDamage: (error: DriveError) => void = () => undefined,
+): AsyncGenerator<{ name: string; key: RepositoryKey }> {
+  let allWork = 0;
+  for (const { name, content, work } of await loadKeys(source, namesOf(files, 'keys'), onDamage)) {
+    if ((allWork += work) > MAX_ALL_WORK) return;
+    try {
+      const key = await openKeyFile(content, source.access.passphrase, `keys/${name}`);
+      if (key) yield { name, key };
+    } catch (error) {
+      if (!isDriveError(error, 'bad_response')) throw error;
+      onDamage(error);
+    }
+  }
+}
+
 /** @returns those that take the least time to try first: anyone who may add files can add one that takes long */
 async function loadKeys(
   source: Source,
   names: readonly string[],
-): Promise<{ keys: { name: string; content: Buffer; work: number }[]; damage: DriveError | undefined }> {
+  onDamage: (error: DriveError) => void,
+): Promise<{ name: string; content: Buffer; work: number }[]> {
   const keys: { name: string; content: Buffer; work: number }[] = [];
-  let damage: DriveError | undefined;
   for (const name of names.slice(0, MAX_KEYS)) {
     try {
       const content = await loadFile(source, 'keys', name);
       if (content) keys.push({ name, content, work: keyFileWork(content, `keys/${name}`) });
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      damage = error;
+      onDamage(error);
     }
   }
-  return { keys: keys.sort((a, b) => a.work - b.work), damage };
+  return keys.sort((a, b) => a.work - b.work);
 }
 
-/** @returns the one of the files with this name that the key opens. @throws `bad_response` */
-async function readConfigFile(store: RepositoryStore, key: RepositoryKey): Promise<Buffer> {
+interface FoundConfig {
+  /** As it is stored. */
+  opened: Buffer;
+  attempt: number;
+}
+
+/** @returns the first of the files with this name that the key opens. @throws `bad_response` */
+async function findConfig(store: RepositoryStore, key: RepositoryKey): Promise<FoundConfig> {
   const file = { type: 'config', name: 'config' } as const;
   const found = await readIntact(store, file, (each) => (tryUnseal(key, each) ? each : undefined));
   if (!found) throw damagedFile('config', 'tag');
-  return found.opened;
+  return found;
+}
+
+function ignoreDamage(error: unknown): undefined {
+  if (!isDamaged(error)) throw error;
 }
 
 /**
- * The store keeps the oldest config if another machine creates one at the same time.
- * @param names of the key files that are there
+ * The store keeps the oldest config if another machine creates one at the same time. A creation that was interrupted
+ * leaves its key. restic uses any that the passphrase opens, so it has to be this one.
  */
 async function createRepository(
   source: Source & { access: Access },
-  names: readonly string[],
+  files: readonly StoredFile[],
 ): Promise<void> {
   const { store, access } = source;
   const { passphrase, host, username } = access;
-  let key = await interruptedKey(source, names);
+  let key: RepositoryKey | undefined;
+  for await (const left of passphraseKeys(source, files)) {
+    ({ key } = left);
+    break;
+  }
   if (!key) {
     key = newRepositoryKey();
     const file = await createKeyFile(key, passphrase, { host, username, created: await store.time() });
@@ -498,22 +595,13 @@ async function createRepository(
   }
   const config = { version: 2, id: randomBytes(32).toString('hex'), polynomial: newPolynomial() } as const;
   await write(store, 'config', 'config', seal(key, configJson(config)));
+  await keepOldestConfig(store, key);
 }
 
-/** A creation that was interrupted leaves its key. restic uses any that the passphrase opens, so it has to be this one. */
-async function interruptedKey(
-  source: Source & { access: Access },
-  names: readonly string[],
-): Promise<RepositoryKey | undefined> {
-  const { keys } = await loadKeys(source, names);
-  for (const { name, content } of keys.slice(0, MAX_LEFT_KEYS)) {
-    const opening = openKeyFile(content, source.access.passphrase, `keys/${name}`);
-    const key = await opening.catch((error: unknown) => {
-      if (!isDriveError(error, 'bad_response')) throw error;
-    });
-    if (key) return key;
-  }
-  return undefined;
+/** If an older config stays, what only the own one can read is discarded. That one may be of a machine that uses this key. */
+async function keepOldestConfig(store: RepositoryStore, key: RepositoryKey): Promise<void> {
+  if (await store.keepOldestConfig()) return;
+  if (!(await findConfig(store, key).catch(ignoreDamage))) await store.discardWritten();
 }
 
 async function write(store: RepositoryStore, type: FileType, name: string, content: Buffer): Promise<void> {

@@ -70,8 +70,15 @@ export interface RepositoryStore {
    * @param names which are unique. @throws `conflict` if one of them is in another folder of the drive
    */
   checkElsewhere(names: readonly string[]): Promise<void>;
-  /** Discards the config that this store has written, and everything else, if there is an older config. */
-  keepOldestConfig(): Promise<void>;
+  /** Discards the config that this store has written if there is an older one. @returns whether it stays */
+  keepOldestConfig(): Promise<boolean>;
+  /** Discards everything that this store has written. A folder stays if another machine uses it. */
+  discardWritten(): Promise<void>;
+  /**
+   * Removes what nobody needs, or gives it a name that doesn't count. All of them stay listed until the next list.
+   * @param attempt which of the files with that name, as in {@link read}
+   */
+  discard(type: FileType, name: string, attempt: number): Promise<void>;
   /** Removes all files of that name, without an error if there is none. */
   remove(type: FileType, name: string): Promise<void>;
   /**

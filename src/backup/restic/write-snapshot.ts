@@ -75,6 +75,7 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
     // Before older ones are removed.
     await repository.store.checkPlace();
     await repository.checkAccess();
+    await repository.discardOthers();
     const pruning = { ...job, repository, earlier, created: snapshot };
     const outcome = missing ? stored : { ...stored, ...(await pruneSnapshots(pruning)) };
     await host.emitDamaged([...repository.damaged]);

@@ -1,13 +1,16 @@
 /** kill -9 while a snapshot is taken, its repository is cleaned up, or it is restored. */
-import 'should';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { TestClock } from '../../../local-drive';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import should from 'should';
+import { CAPABILITIES } from '../../../../src/capabilities';
+import { type RecordedRequest, TestClock } from '../../../local-drive';
 import { needsProgram } from '../../../support/archive/programs';
 import { describeTree } from '../../../support/archive/tree';
+import { TOKEN, type TestClient, createTestClient } from '../../../support/client/test-client';
+import { FakeClock } from '../../../support/clock';
 import { bytes } from '../../../support/content';
 import { Random } from '../../../support/random';
 import type { SnapshotJob } from '../../../support/snapshots/snapshot-child';
@@ -127,4 +130,107 @@ describe('a repository whose processes are killed', () => {
       await checkRepository();
     }
   });
+});
+
+describe('the first backups of two machines at once, of which any may be killed', () => {
+  const clock = new FakeClock();
+  const fixture = new SnapshotFixture({ clock, refreshToken: 'refresh', tokenLifetime: 1e9 });
+  const HOSTS = ['a', 'b'] as const;
+  type Host = (typeof HOSTS)[number];
+  type Kind = keyof typeof CAPABILITIES;
+  const tokens: Record<Host, string> = { a: TOKEN, b: '' };
+
+  before(async function () {
+    needsProgram(this, 'restic');
+    const grant = { grant_type: 'refresh_token', refresh_token: 'refresh' };
+    const body = new URLSearchParams({ client_id: 'local-client', client_secret: 'local-secret', ...grant });
+    const response = await fetch(`${fixture.on.drive.url}/token`, { method: 'POST', body });
+    tokens.b = ((await response.json()) as { access_token: string }).access_token;
+  });
+
+  function machine(host: Host, kind: Kind, retryFor: number): TestClient {
+    const token = (): Promise<string> => Promise.resolve(tokens[host]);
+    const options = { service: { can: CAPABILITIES[kind] }, tokens: { get: token, renew: token }, clock };
+    return createTestClient(fixture.on.drive.url, { ...options, retryFor });
+  }
+
+  /** @returns the ID of the snapshot, after its process has sent this many requests at most */
+  async function backUp(host: Host, kind: Kind, requests = Infinity): Promise<string> {
+    const own = machine(host, kind, requests === Infinity ? 60_000 : 0);
+    let sent = 0;
+    const when = ({ headers }: RecordedRequest): boolean =>
+      headers.authorization === `Bearer ${tokens[host]}` && ++sent > requests;
+    const killed = fixture.on.drive.faults.add({ kind: 'reset', match: { when }, times: Infinity });
+    const cacheFolder = path.join(fixture.folder, `cache-${host}`);
+    try {
+      const { snapshot, laterError } = await fixture.backUp({ host, cacheFolder }, {}, own.client);
+      if (laterError && requests === Infinity) throw laterError;
+      return snapshot.id;
+    } finally {
+      killed.remove();
+      own.close();
+    }
+  }
+
+  async function restoredBy(host: Host, kind: Kind, id: string): Promise<Record<string, string>> {
+    const own = machine(host, kind, 60_000);
+    const target = path.join(fixture.folder, 'target');
+    await rm(target, { recursive: true, force: true });
+    const choice = { which: 'id', id, sources: 'any', host, allowIncomplete: false } as const;
+    const query = { ...fixture.query(), choice, cacheFolder: path.join(fixture.folder, `cache-${host}`) };
+    const place = { path: target, overwrite: 'error', stripTop: true } as const;
+    await own.client.restoreSnapshot({ ...query, ...place }).finally(() => own.close());
+    return describeTree(target);
+  }
+
+  async function round(kind: Kind, late: number, random: Random, killed: readonly Host[]): Promise<void> {
+    const { drive } = fixture.on;
+    await fixture.useEmptyFolder();
+    roundTimes(fixture.source);
+    for (const host of HOSTS)
+      await rm(path.join(fixture.folder, `cache-${host}`), { recursive: true, force: true });
+    const until = async (): Promise<void> => {
+      clock.elapse(random.between(0, 100));
+      for (let turns = random.between(0, 20); turns > 0; turns--) await nextTurn();
+    };
+    drive.faults.add({ kind: 'delay', until, times: Infinity });
+    drive.faults.add({ kind: 'lateList', ms: late, match: { method: 'GET' }, times: Infinity });
+    const runs = await Promise.allSettled(
+      HOSTS.map((host) => backUp(host, kind, killed.includes(host) ? random.between(0, 35) : Infinity)),
+    );
+    const stored = runs.flatMap((run) => (run.status === 'fulfilled' ? [run.value] : []));
+    runs.forEach((run, index) => {
+      if (run.status === 'rejected' && !killed.includes(HOSTS[index] as Host))
+        should(run.reason).have.property('code', 'conflict');
+    });
+    for (const host of HOSTS) {
+      // Until the lock of a killed process doesn't count any more.
+      clock.elapse(HOUR * 1_000);
+      stored.push(await backUp(host, kind));
+    }
+    drive.faults.clear();
+    fixture.names('snapshots').should.containDeep(stored);
+    drive.files
+      .untrashedNames(fixture.folderId)
+      .filter((name) => name === 'config')
+      .should.have.length(1);
+    await fixture.check();
+    const tree = await describeTree(fixture.source);
+    for (const id of fixture.names('snapshots')) should(await fixture.restored(id)).deepEqual(tree);
+    for (const host of HOSTS) should(await restoredBy(host, kind, stored.at(-1) ?? '')).deepEqual(tree);
+  }
+
+  for (const kind of ['google', 'custom'] as const)
+    for (const late of [0, 50, 1_000, 20_000])
+      it(`lists are ${late} ms late at a ${kind} service: one config decides, and both can be restored`, async function () {
+        this.timeout(3_600_000);
+        for (let number = 0; number < KILLS / 4; number++) {
+          const random = new Random(SEED, number);
+          const killed = HOSTS.filter(() => random.chance(0.5));
+          await round(kind, late, random, killed).catch((error: Error) => {
+            error.message = `round ${number}, killed: ${killed.join()}: ${error.message}`;
+            throw error;
+          });
+        }
+      });
 });
