@@ -11,7 +11,7 @@ import { type DriveError, isDriveError } from '../errors';
 import type { ByteSink } from '../core/byte-sink';
 import type { CallOptions, DriveFile } from '../types';
 import { archiveReplaced, isReplaced, rejectReplaced } from './indexed-archive';
-import { type InspectOptions, InspectThread } from './archive/inspect-thread';
+import { ArchiveInspection, type InspectOptions } from './archive/archive-thread';
 import type { InspectJob, Inspected } from './entries/inspection';
 
 export interface StreamContext {
@@ -32,7 +32,7 @@ interface StreamedArchive extends Inspected {
 
 /**
  * @throws `conflict` if the archive is replaced again while it is read; `checksum_mismatch`, and as
- *   {@link InspectThread.run}
+ *   {@link ArchiveInspection.run}
  */
 export async function streamArchive(
   context: StreamContext,
@@ -58,13 +58,13 @@ async function streamOnce(
   const aborter = new AbortController();
   const stop = call.signal && onAbort(call.signal, () => aborter.abort());
   const budgeted = drive.engine.withRetryBudget({ ...call, signal: aborter.signal });
-  let thread: InspectThread | undefined;
+  let inspection: ArchiveInspection | undefined;
   try {
     const remote = await getDownloadFile(drive, download, budgeted);
     const name = remote.file.name ?? remote.file.id;
     const options = { signal: aborter.signal, onEntry, onEntries };
-    thread = new InspectThread({ ...job, name, size: remote.size }, options);
-    const reading = thread.run();
+    inspection = new ArchiveInspection({ ...job, name, size: remote.size }, options);
+    const reading = inspection.run();
     const isDamaged = reading.then(
       () => false,
       (error: unknown) => {
@@ -73,21 +73,21 @@ async function streamOnce(
         return true;
       },
     );
-    const destination = new StreamDestination(thread, remote, name);
+    const destination = new StreamDestination(inspection, remote, name);
     const fetching = fetchContent(drive, download, { remote, destination }, budgeted);
     const file = await fetching.catch(async (error: unknown) => {
       // An error of the thread has aborted the request.
       if (aborter.signal.aborted && !call.signal?.aborted && (await isDamaged)) await reading;
       throw error;
     });
-    thread.finish();
+    inspection.finish();
     const inspected = await reading;
     await rejectReplaced(drive, { remote, fields: download.fields }, budgeted);
     return { file: { ...remote.file, ...file }, ...inspected };
   } finally {
     aborter.abort();
     stop?.();
-    await thread?.ended();
+    await inspection?.ended();
   }
 }
 

@@ -7,13 +7,14 @@ import type { CallOptions } from '../types';
 import type { UploadContext } from '../transfer/upload/upload';
 import { checkSnapshotBackup } from './restic/check-request';
 import { DriveStore, type DriveStoreOptions } from './drive-store';
-import type {
-  Access,
-  BackupEvent,
-  BackupJob,
-  BackupOutcome,
-  SnapshotHost,
-  SnapshotJob,
+import {
+  type Access,
+  type BackupEvent,
+  type BackupJob,
+  type BackupOutcome,
+  type SnapshotHost,
+  type SnapshotJob,
+  runSnapshotJob,
 } from './restic/snapshot-job';
 import type {
   FoundSnapshots,
@@ -22,7 +23,6 @@ import type {
   SnapshotBackupResult,
   SnapshotSearch,
 } from './restic/snapshot-request';
-import { runSnapshotJob } from './restic/snapshot-thread';
 
 /**
  * Creates the repository if the folder is empty. Old snapshots are removed when the new one is stored.

@@ -7,7 +7,14 @@ import type { WorkFolder } from './restore/work-folder';
 import { createPathMatcher } from '../core/globs/path-globs';
 import { withRepository } from './backup-snapshot';
 import { isComplete } from './restic/snapshot-info';
-import type { Access, InspectOutcome, ReadEvent, ReadJob, RestoreOutcome } from './restic/snapshot-job';
+import {
+  type Access,
+  type InspectOutcome,
+  type ReadEvent,
+  type ReadJob,
+  type RestoreOutcome,
+  runSnapshotJob,
+} from './restic/snapshot-job';
 import type {
   ListedSnapshot,
   SnapshotCheckRequest,
@@ -18,7 +25,6 @@ import type {
   SnapshotRestoreRequest,
   SnapshotRestoreResult,
 } from './restic/snapshot-request';
-import { runSnapshotJob } from './restic/snapshot-thread';
 import type { CallOptions } from '../types';
 import type { UploadContext } from '../transfer/upload/upload';
 

@@ -12,13 +12,13 @@ import { checkIdentities } from './archive/age';
 import { describeArchive, localDay } from './archive-file';
 import type { ExtractProgress, ReservedEntries, SkippedEntry } from './entries/extract';
 import type { ArchiveIndex } from './archive/archive-index';
+import { unpackInThread } from './archive/archive-thread';
 import type { ArchiveSecrets, ArchiveSource } from './archive/open-archive';
 import { isReplaced, withIndex, writeSelected } from './indexed-archive';
 import { createPathMatcher } from '../core/globs/path-globs';
 import type { SwapContext } from './restore/interrupted-swaps';
 import { type FolderRequest, restoreFolder, stagingIn } from './restore/restore-folder';
 import { type ArchiveChoice, selectArchive } from './select-archive';
-import { unpackInThread } from './archive/unpack-thread';
 import type { WorkFolder } from './restore/work-folder';
 
 export interface RestoreRequest extends FolderRequest {

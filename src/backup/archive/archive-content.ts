@@ -3,8 +3,7 @@ import { freeBuffer } from '../../core/free-buffer';
 import { AgeEncryption, type AgeRecipients } from './age';
 import { gzipMembers } from './gzip-members';
 import { IndexCollector } from './index-format';
-import type { TarJob } from './archive-job';
-import { readTar } from './tar-thread';
+import { type TarJob, readTar } from './archive-thread';
 import type { ArchiveSummary } from './write-tar';
 
 export type Compression = 'gzip' | 'none';

@@ -1,35 +1,40 @@
-/** The code of the worker thread: see archive-thread.ts. */
-import type { MessagePort } from 'node:worker_threads';
+/** The code of the worker thread for archives: see archive-thread.ts. */
 import { createPathMatcher } from '../../core/globs/path-globs';
-import type { ArchiveJob, TarJob, UnpackJob } from './archive-job';
-import type { FeedMessage, InspectMessage } from './inspect-thread';
-import { type InspectJob, inspect } from '../entries/inspection';
-import type { ExtractProgress } from '../entries/extract';
-import { IndexPages } from './index-format';
-import type { ArchiveTotals } from '../entries/listed-entry';
-import { type TarMessage, summaryPart } from './tar-thread';
-import { type UnpackMessage, unpack } from './unpack-thread';
-import { serveJobs, throttled } from '../../core/threads/worker';
+import { serveJobs, throttled } from '../../core/threads/serve-jobs';
+import { readablePath } from '../../fs/path-bytes';
 import { walkSources } from '../../fs/walk-sources';
+import { type ExtractProgress, Extraction } from '../entries/extract';
+import { type InspectJob, type Inspected, inspect } from '../entries/inspection';
+import type { ArchiveTotals } from '../entries/listed-entry';
+import { IndexCheck } from './archive-index';
+import type {
+  InspectHost,
+  TarHost,
+  TarJob,
+  TarUpdate,
+  UnpackHost,
+  UnpackJob,
+  UnpackResult,
+} from './archive-thread';
+import { IndexPages } from './index-format';
+import { readArchive } from './read-archive';
 import { type TarOutput, newSummary, writeTar } from './write-tar';
 
+const BUFFERS = 3;
+const BUFFER_SIZE = 256 * 1024;
+
+/** Passes a few buffers back and forth. */
 class BufferOutput implements TarOutput {
   readonly summary = newSummary();
   readonly index = new IndexPages();
-  private readonly free: ArrayBuffer[] = [];
-  private wake = (): void => undefined;
+  /** In the order in which they come back. */
+  private readonly free = Array.from({ length: BUFFERS }, () =>
+    Promise.resolve(new ArrayBuffer(BUFFER_SIZE)),
+  );
   private current: Buffer | undefined;
   private length = 0;
 
-  constructor(private readonly port: MessagePort) {
-    port.on('message', (buffer: ArrayBuffer) => this.add(buffer));
-  }
-
-  /** Gets a buffer, or gets one back. */
-  private add(buffer: ArrayBuffer): void {
-    this.free.push(buffer);
-    this.wake();
-  }
+  constructor(private readonly host: TarHost) {}
 
   room(): Buffer | Promise<Buffer> {
     return this.current ? this.current.subarray(this.length) : this.nextBuffer();
@@ -41,94 +46,80 @@ class BufferOutput implements TarOutput {
   }
 
   flush(): void {
-    const buffer = this.current?.buffer as ArrayBuffer | undefined;
-    if (!buffer) return;
-    const message = {
-      buffer,
-      length: this.length,
-      summary: summaryPart(this.summary),
-      pages: this.index.take(),
-    };
-    this.port.postMessage(message satisfies TarMessage, [buffer]);
+    if (!this.current) return;
+    const memory = this.current.buffer as ArrayBuffer;
+    this.free.push(this.host.write(memory, this.length, this.update()));
     this.current = undefined;
     this.length = 0;
   }
 
+  /** @returns what was found since the last call. Paths are for users. */
+  update(): TarUpdate {
+    const changed = this.summary.changed.splice(0).map(readablePath);
+    const skipped = this.summary.skipped
+      .splice(0)
+      .map(({ path, reason }) => ({ path: readablePath(path), reason }));
+    return { summary: { ...this.summary, changed, skipped }, pages: this.index.take() };
+  }
+
   private async nextBuffer(): Promise<Buffer> {
-    while (this.free.length === 0) await new Promise<void>((resolve) => (this.wake = resolve));
-    return (this.current = Buffer.from(this.free.pop() as ArrayBuffer));
+    return (this.current = Buffer.from(await (this.free.shift() as Promise<ArrayBuffer>)));
   }
 }
 
-async function runTar({ sources, exclude }: TarJob, port: MessagePort): Promise<void> {
-  const output = new BufferOutput(port);
+async function tar({ sources, exclude }: TarJob, host: TarHost): Promise<TarUpdate> {
+  const output = new BufferOutput(host);
   const { summary, index } = output;
   await writeTar(walkSources({ sources, isExcluded: createPathMatcher(exclude) }), output, summary, index);
   output.flush();
   index.finishPage();
-  const message = { isComplete: true as const, summary: summaryPart(summary), pages: index.take() };
-  port.postMessage(message satisfies TarMessage);
+  return output.update();
 }
 
-async function runUnpack(job: UnpackJob, port: MessagePort): Promise<void> {
-  const post = (message: UnpackMessage): void => port.postMessage(message);
-  const showProgress = throttled((progress: ExtractProgress) => post({ progress, isComplete: false }));
-  post({ ...(await unpack(job, showProgress)), isComplete: true });
-}
-
-/** The bytes that the main thread sends, and its answers. */
-class Feed implements AsyncIterable<Buffer> {
-  private readonly received: (ArrayBuffer | null)[] = [];
-  private permits = 0;
-  private wake = (): void => undefined;
-
-  constructor(private readonly port: MessagePort) {
-    port.on('message', (message: FeedMessage) => {
-      if (message === 'more') this.permits += 1;
-      else this.received.push(message);
-      this.wake();
-    });
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
-    for (;;) {
-      await this.until(() => this.received.length > 0);
-      const buffer = this.received.shift();
-      if (!buffer) return;
-      const { byteLength: taken } = buffer;
-      yield Buffer.from(buffer);
-      this.port.postMessage({ taken, isComplete: false } satisfies InspectMessage);
-    }
-  }
-
-  /** Until the main thread has passed on the last entries. */
-  async permit(): Promise<void> {
-    await this.until(() => this.permits > 0);
-    this.permits -= 1;
-  }
-
-  private async until(isDone: () => boolean): Promise<void> {
-    while (!isDone()) await new Promise<void>((resolve) => (this.wake = resolve));
-  }
-}
-
-async function runInspect(job: InspectJob, port: MessagePort): Promise<void> {
-  const feed = new Feed(port);
-  const post = (message: InspectMessage): void => port.postMessage(message);
-  const showProgress = throttled((totals: ArchiveTotals) => post({ totals, isComplete: false }));
-  const inspected = await inspect(job, feed, {
-    onEntry: showProgress,
-    send: async (entries) => {
-      post({ entries, isComplete: false });
-      await feed.permit();
-    },
+export async function unpack(
+  { source, places, include, stripTop, isCaseSensitive, creationMode, limits }: UnpackJob,
+  host: UnpackHost,
+): Promise<UnpackResult> {
+  const onEntry = throttled((progress: ExtractProgress) => host.report(progress));
+  const extraction = await Extraction.create(places, {
+    archive: source.name,
+    include: include.length > 0 ? createPathMatcher(include) : undefined,
+    ...{ stripTop, isCaseSensitive, creationMode, onEntry },
   });
-  post({ ...inspected, isComplete: true });
+  try {
+    const read = async (): Promise<IndexCheck> => {
+      const comparison = new IndexCheck(source.name);
+      const options = { ...limits, comparison };
+      await readArchive(source, (entry, content) => extraction.add(entry, content), options);
+      return comparison;
+    };
+    let comparison = await read();
+    while (extraction.isIncomplete) {
+      await extraction.restart();
+      comparison = await read();
+    }
+    const indexProblem = await comparison.finish();
+    await extraction.finish();
+    const { progress, reserved, skipped } = extraction;
+    return { progress, reserved, skipped, indexProblem };
+  } catch (error) {
+    await extraction.abandon();
+    throw error;
+  }
 }
 
-async function run(job: ArchiveJob, port: MessagePort): Promise<void> {
-  if (job.work === 'tar') await runTar(job, port);
-  else await (job.work === 'unpack' ? runUnpack(job, port) : runInspect(job, port));
+/** One message is on its way while the last one is read. */
+async function* receive(host: InspectHost): AsyncGenerator<Buffer> {
+  let next = host.read();
+  for (let chunk = await next; chunk; chunk = await next) {
+    next = host.read();
+    yield chunk;
+  }
 }
 
-serveJobs(run);
+function inspectArchive(job: InspectJob, host: InspectHost): Promise<Inspected> {
+  const onEntry = throttled((totals: ArchiveTotals) => host.report(totals));
+  return inspect(job, receive(host), { onEntry, send: (entries) => host.send(entries) });
+}
+
+serveJobs({ tar, unpack, inspect: inspectArchive });

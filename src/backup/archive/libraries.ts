@@ -10,8 +10,3 @@ import type * as Age from 'age-encryption' with { 'resolution-mode': 'import' };
 export function loadAge(): typeof Age {
   return require('age-encryption') as typeof Age;
 }
-
-/** The code of the worker thread, which the build bundles into a file of its own too. */
-export function archiveWorkerFile(): string {
-  return require.resolve('./archive-worker');
-}

@@ -2,7 +2,7 @@
 import { Extraction } from '../entries/extract';
 import { type InspectOutput, type Inspected, inspectEntries } from '../entries/inspection';
 import type { EntryVisitor } from '../archive/read-archive';
-import { throttled } from '../../core/threads/worker';
+import { throttled } from '../../core/threads/serve-jobs';
 import { DriveError, isDriveError } from '../../errors';
 import { type PathMatcher, createPathMatcher } from '../../core/globs/path-globs';
 import { RepositoryCheck, damaged } from './check-repository';
@@ -137,9 +137,7 @@ async function withSnapshots<T>(job: ReadJob, host: Host, work: (run: Run) => Pr
     if (!isDriveError(error, 'permission_denied')) throw error;
   });
   let fetched = 0;
-  const report = throttled(
-    (event: ProgressEvent) => void host.emit({ ...event, fetched }).catch(() => undefined),
-  );
+  const report = throttled((event: ProgressEvent) => host.emit({ ...event, fetched }));
   try {
     const onFetched = (bytes: number): void => {
       fetched += bytes;

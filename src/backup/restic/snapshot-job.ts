@@ -1,4 +1,5 @@
-/** Jobs of the worker thread, and their results: see snapshot-thread.ts. */
+/** Jobs of the worker thread for snapshots, and their results. */
+import { callThread } from '../../core/threads/call-thread';
 import type {
   ExtractOptions,
   ExtractPlaces,
@@ -116,3 +117,19 @@ export interface InspectOutcome {
 }
 
 export type SnapshotJob = BackupJob | SnapshotsJob | ReadJob;
+
+/** MiB. With one, the garbage collector takes a third of the time; each takes three. */
+const YOUNG_GENERATION = 4;
+
+/**
+ * @param host whose methods the thread calls
+ * @throws `cancelled`, and the errors of the job
+ */
+export function runSnapshotJob<Event>(
+  job: SnapshotJob,
+  host: SnapshotHost<Event>,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const file = require.resolve('./snapshot-worker');
+  return callThread({ file, maxYoungGenerationSizeMb: YOUNG_GENERATION }, job, host, { signal });
+}

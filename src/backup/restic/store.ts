@@ -1,6 +1,6 @@
 /**
  * The place where the files of a repository are. The main thread implements it with the drive, and the worker
- * thread calls it from there: see store-calls.ts.
+ * thread calls it from there: see core/threads/call-thread.ts.
  * https://restic.readthedocs.io/en/stable/100_references.html#repository-layout
  */
 

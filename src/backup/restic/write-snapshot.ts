@@ -7,7 +7,7 @@ import { readablePath } from '../../fs/path-bytes';
 import { type SourceSelection, findLostSource, isFailure, sourceDevices } from '../../fs/walk-sources';
 import { type SourceMount, compareMounts, findSourceMounts, pathOfMount } from '../../fs/mount-points';
 import { localFileError } from '../../fs/local-file-error';
-import { throttled } from '../../core/threads/worker';
+import { throttled } from '../../core/threads/serve-jobs';
 import { DriveError } from '../../errors';
 import { createPathMatcher } from '../../core/globs/path-globs';
 import { BlobWriter } from './blob-writer';
@@ -167,7 +167,7 @@ async function writeSources(
     const { droppedPacks } = context.index;
     const sources: SourceWriter = new SourceWriter({
       ...context,
-      onProgress: throttled<void>(() => void host.emit(progressOf(sources.summary)).catch(() => undefined)),
+      onProgress: throttled<void>(() => host.emit(progressOf(sources.summary))),
     });
     const tree = await sources.write(selection);
     const { summary, earlierMounts } = sources;

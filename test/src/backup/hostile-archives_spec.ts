@@ -4,7 +4,7 @@ import { mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { type DriveError, type ErrorCode, actualSize, maximumSize } from '../../../src/errors';
 import { Extraction } from '../../../src/backup/entries/extract';
-import { unpack } from '../../../src/backup/archive/unpack-thread';
+import { unpack } from '../../../src/backup/archive/archive-worker';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { END_MARK, type TarItem, tar, tarGz, tarItem } from '../../support/archive/tar-builder';
 import { describeTree, writeTree } from '../../support/archive/tree';
@@ -56,7 +56,7 @@ describe('restore of an archive that is not safe', () => {
     };
     await mkdir(job.places.staged, { recursive: true });
     await writeFile(job.source.path, content);
-    const ignored = (): void => undefined;
+    const ignored = { report: () => Promise.resolve() };
     const error = await rejected(unpack(job, ignored), 'bad_response', text);
     (await readdir(fixture.path('work'))).should.matchEach(/^(?:archive|new|[flu])$/);
     await rm(fixture.path('work'), { recursive: true });

@@ -1,5 +1,5 @@
 /** Fails the run for problems that no single test would notice: unhandled rejections and errors in a browser console. */
-import { threadPool } from '../../../src/core/threads/thread-pool';
+import { threadPool } from '../../../src/core/threads/call-thread';
 
 const problems: { test: string; text: string }[] = [];
 let currentTest = '-';

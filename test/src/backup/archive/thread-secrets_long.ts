@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { Worker } from 'node:worker_threads';
 import { generateAgeKeys } from '../../../../src/backup/archive/age';
 import { archiveContent } from '../../../../src/backup/archive/archive-content';
-import { threadPool } from '../../../../src/core/threads/thread-pool';
+import { threadPool } from '../../../../src/core/threads/call-thread';
 import { newSummary } from '../../../../src/backup/archive/write-tar';
 import { restoreFixture } from '../../../support/archive/restore-fixture';
 import { PASSPHRASE, SnapshotFixture } from '../../../support/snapshots/snapshot-fixture';
