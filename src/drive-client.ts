@@ -1,22 +1,20 @@
 /** The Drive client: one method for each operation. */
-import { getAbout } from './drive/about';
-import { deletePermanently, emptyTrash, trash } from './drive/delete';
-import { type DriveContext, createDriveContext, noKnownFolders, rootId } from './drive/drive-context';
-import { isFolder } from './drive/item-kind';
 import {
+  getAbout,
   type SharedDrive,
   type SharedDrivePage,
   type SharedDriveRequest,
   getSharedDrive,
   listSharedDrives,
-} from './drive/drives';
-import { IdPool } from './drive/id-pool';
-import type { FileList, FilePage } from './drive/list';
-import { readComplete } from './drive/list-complete';
-import { getMetadataIfSupported } from './drive/metadata';
+} from './drive/about';
+import { deletePermanently, emptyTrash, trash } from './drive/delete';
+import { type DriveContext, createDriveContext, noKnownFolders, rootId } from './drive/drive-context';
+import { isFolder } from './drive/mime-types';
+import { IdPool } from './drive/idempotent-create';
+import { type FileList, type FilePage, readComplete, isNonEmptyFolder } from './drive/list';
+import { getMetadataIfSupported, type MetadataUpdate, updateMetadata } from './drive/metadata';
 import { type RawRequest, type RawResponse, fileChangedBy, rawRequest } from './drive/raw-request';
 import { inTargetFolder } from './drive/shortcuts';
-import { type MetadataUpdate, updateMetadata } from './drive/update-metadata';
 import { ArchiveNumbers } from './backup/archive-numbers';
 import { type BackupContext, type BackupRequest, type BackupResult, backup } from './backup/backup';
 import { type CheckRequest, type CheckResult, checkArchive } from './backup/check';
@@ -29,28 +27,38 @@ import { driveFolderKey, foldersOnDrive } from './core/folder-lock';
 import { Semaphore } from './core/semaphore';
 import { type DiskDownload, downloadToDisk } from './transfer/download/to-disk';
 import { type MemoryDownload, downloadToMemory } from './transfer/download/to-memory';
-import { copy } from './drive/copy';
+import {
+  copy,
+  createShortcut,
+  type MoveRequest,
+  move,
+  type CopyRequest,
+  type MoveContext,
+  type MoveResult,
+} from './drive/move-or-copy';
 import {
   type CreateContext,
   type CreateFolderRequest,
   type CreateFolderResult,
   createFolder,
 } from './drive/create-folder';
-import { createShortcut } from './drive/create-shortcut';
-import { isNonEmptyFolder } from './drive/has-children';
-import { type MoveRequest, move } from './drive/move';
-import type { CopyRequest, MoveContext, MoveResult } from './drive/move-or-copy';
 import { NameLock } from './drive/name-lock';
 import { RootFolder } from './drive/root-folder';
-import { type ShareResult, listSharing, share, unshare } from './drive/share';
-import type { ShareRequest, SharedFileRequest, UnshareRequest } from './drive/share-request';
+import {
+  type ShareResult,
+  listSharing,
+  share,
+  unshare,
+  type ShareRequest,
+  type SharedFileRequest,
+  type UnshareRequest,
+} from './drive/share';
 import type { HttpClient } from './http/client';
 import { RequestEngine } from './http/engine';
 import type { JsonObject } from './core/validator';
 import type { RetryOptions } from './http/retry';
 import { PathResolver } from './drive/resolver';
-import { type SearchPageRequest, searchPage } from './drive/page';
-import { type SearchRequest, searchFiles } from './drive/search';
+import { type SearchPageRequest, searchPage, type SearchRequest, searchFiles } from './drive/search';
 import type * as SnapshotReading from './backup/read-snapshots';
 import type * as Snapshots from './backup/backup-snapshot';
 import type {
@@ -69,7 +77,7 @@ import { SyncQueue } from './sync/sync-queue';
 import type { SyncRequest, SyncResult } from './sync/sync-request';
 import type { SyncContext } from './sync/sync-run';
 import type { AccessTokens, CallOptions, DriveFile, Service } from './types';
-import { ServiceChecksums } from './transfer/upload/service-checksums';
+import { ServiceChecksums } from './transfer/upload/upload-job';
 import { SessionRegistry, type SessionStore } from './transfer/upload/session-registry';
 import { type UploadContext, type UploadResult, upload } from './transfer/upload/upload';
 import type { UploadRequest } from './transfer/upload/upload-request';

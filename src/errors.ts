@@ -114,7 +114,7 @@ export interface ErrorDetail {
   retryable?: boolean | undefined;
   /** ms; from `Retry-After`. */
   retryAfter?: number | undefined;
-  /** The message of Google Drive, see http/service-message.ts. */
+  /** The message of Google Drive, see http/error-mapping.ts. */
   serviceMessage?: string | undefined;
 }
 

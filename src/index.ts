@@ -19,17 +19,17 @@ export {
   uncheckedError,
   withService,
 } from './errors';
-export { isInside } from './fs/inside-folder';
+export { isInside } from './fs/pinned-folder';
 export { localFileError } from './fs/local-file-error';
 export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, Tokens } from './types';
 
 // HTTP and concurrency
 export { HttpClient } from './http/client';
 export type { Observe, ObservedEvent } from './http/observer';
-export { looksLikeSecret } from './http/secret-pattern';
+export { looksLikeSecret } from './http/error-mapping';
 export { secureUrl, withoutTrailingSlash } from './http/url';
-export { abortable } from './core/abortable';
-export { onAbort } from './core/on-abort';
+export { abortable } from './core/abort';
+export { onAbort } from './core/abort';
 export { BoundedMap } from './core/bounded-map';
 export { Semaphore } from './core/semaphore';
 export { systemClock, unrefClock } from './core/clock';
@@ -56,7 +56,7 @@ export { TokenSource, type TokenStore } from './auth/token-source';
 
 // Requests
 export { requireCapability } from './drive/drive-context';
-export type { SharedDrive } from './drive/drives';
+export type { SharedDrive } from './drive/about';
 export type { RawRequest, RawResponse } from './drive/raw-request';
 
 // Search
@@ -65,9 +65,9 @@ export type { SearchRequest } from './drive/search';
 // Files and folders
 export type { ConflictPolicy } from './drive/conflict-policy';
 export type { CreateFolderRequest, CreateFolderResult } from './drive/create-folder';
-export type { MoveRequest } from './drive/move';
+export type { MoveRequest } from './drive/move-or-copy';
 export type { ShareResult } from './drive/share';
-export type { Grantee } from './drive/share-request';
+export type { Grantee } from './drive/share';
 export type { CopyRequest, MoveResult } from './drive/move-or-copy';
 
 // Upload

@@ -9,10 +9,10 @@ import { DriveError, isDriveError } from '../errors';
 import { secureUrl, withQuery } from '../http/url';
 import { badResponse } from '../http/json';
 import type { OAuthClient, Tokens } from '../types';
-import { signInError } from './sign-in-error';
+import { signInError } from './oauth-errors';
 import { type OAuthContext, parseTokenResponse, postForm, tokenEndpoint } from './token-endpoint';
 
-export interface AuthorizationOptions {
+interface AuthorizationOptions {
   authUrl: string;
   clientId: string;
   scope: string;

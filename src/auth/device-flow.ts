@@ -8,7 +8,7 @@ import { type JsonObject, isNonEmptyString } from '../core/validator';
 import { badResponse, member } from '../http/json';
 import { parseUrl } from '../http/url';
 import type { CallOptions, OAuthClient, Tokens } from '../types';
-import { signInError } from './sign-in-error';
+import { signInError } from './oauth-errors';
 import {
   type OAuthContext,
   parseTokenResponse,
@@ -44,7 +44,7 @@ const MAX_EXPIRES_IN = 86_400;
 type PollResult =
   { state: 'pending'; error?: DriveError } | { state: 'slow_down' } | { state: 'authorized'; tokens: Tokens };
 
-export interface PollOptions extends Pick<CallOptions, 'signal'> {
+interface PollOptions extends Pick<CallOptions, 'signal'> {
   /** Called after each poll: with the error if it failed temporarily, or with undefined. */
   onPolled?: (error: DriveError | undefined) => void;
 }

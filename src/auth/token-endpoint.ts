@@ -7,9 +7,8 @@ import type { HttpClient, HttpRequest } from '../http/client';
 import { type JsonObject, isObject, isString, tryParse } from '../core/validator';
 import { badResponse, discard, member, optionalMember, readAll } from '../http/json';
 import { transportError } from '../http/transport-error';
-import { errorFromResponse } from '../http/error-mapping';
+import { errorFromResponse, misconfiguredUrl } from '../http/error-mapping';
 import { parseHttpDate, parseRetryAfter } from '../http/retry';
-import { misconfiguredUrl } from '../http/misconfigured-url';
 import type { Clock, OAuthClient, Tokens } from '../types';
 
 export interface OAuthContext {
@@ -19,7 +18,7 @@ export interface OAuthContext {
   onServerTime?: (time: number) => void;
 }
 
-export type OAuthResponse = { ok: true; body: JsonObject } | OAuthErrorResponse;
+type OAuthResponse = { ok: true; body: JsonObject } | OAuthErrorResponse;
 
 export interface OAuthErrorResponse {
   ok: false;
@@ -34,7 +33,7 @@ export interface OAuthErrorResponse {
 /** Bytes. Usual responses have a few hundred. */
 const MAX_RESPONSE_SIZE = 256 * 1024;
 
-export interface OAuthEndpoint {
+interface OAuthEndpoint {
   url: string;
   /** The account's property that contains the URL, for error messages. */
   property: 'tokenUrl' | 'deviceUrl';

@@ -3,11 +3,11 @@
  * is about to expire is refreshed in the background while callers still use it. RFC 6749 section 6.
  */
 import { DriveError, cancelled, isDriveError } from '../errors';
-import { abortable } from '../core/abortable';
+import { abortable } from '../core/abort';
 import { observed } from '../http/observer';
 import { type RetryOptions, retry, retryDelay } from '../http/retry';
 import type { AccessTokens, CallOptions, OAuthClient, Tokens } from '../types';
-import { explainInvalidGrant } from './invalid-grant';
+import { explainInvalidGrant } from './oauth-errors';
 import { missingScopes } from './scopes';
 import { type OAuthContext, refreshTokens } from './token-endpoint';
 

@@ -1,14 +1,17 @@
 /** Streams an archive from the drive to a worker thread that reads it. Nothing is written to disk. */
 import { type DriveContext } from '../drive/drive-context';
 import { type ChecksumAlgorithm, RunningHash } from '../drive/checksums';
-import { onAbort } from '../core/on-abort';
+import { onAbort } from '../core/abort';
 import type { Semaphore } from '../core/semaphore';
-import type { Destination, SinkEvents } from '../transfer/download/destination';
-import { fetchContent } from '../transfer/download/fetch-content';
-import { type DownloadRequest, type DownloadFile, getDownloadFile } from '../transfer/download/download-file';
-import { isSameContent } from '../transfer/download/same-content';
+import { type Destination, type SinkEvents, fetchContent } from '../transfer/download/fetch-content';
+import {
+  type DownloadRequest,
+  type DownloadFile,
+  getDownloadFile,
+  isSameContent,
+} from '../transfer/download/download-file';
 import { type DriveError, isDriveError } from '../errors';
-import type { ByteSink } from '../core/byte-sink';
+import type { ByteSink } from '../core/buffers';
 import type { CallOptions, DriveFile } from '../types';
 import { archiveReplaced, isReplaced, rejectReplaced } from './indexed-archive';
 import { ArchiveInspection, type InspectOptions } from './archive/archive-thread';

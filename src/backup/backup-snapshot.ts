@@ -1,6 +1,6 @@
 /** Backs up local folders and files as snapshots in a repository of restic. This thread only transfers files. */
 import { type ThreadError, fromThreadError, toThreadError } from '../core/threads/thread-error';
-import { onAbort } from '../core/on-abort';
+import { onAbort } from '../core/abort';
 import { DriveError, cancelled, isDriveError } from '../errors';
 import { hasRule } from './retention/retention';
 import type { CallOptions } from '../types';

@@ -2,9 +2,8 @@
 import { open, rm } from 'node:fs/promises';
 import { checksumAlgorithm, sizeOf } from '../drive/checksums';
 import type { DriveContext } from '../drive/drive-context';
-import { relativePath } from '../fs/relative-path';
-import { type DownloadFile, getDownloadFile } from '../transfer/download/download-file';
-import { isSameContent } from '../transfer/download/same-content';
+import { relativePath } from '../fs/safe-name';
+import { type DownloadFile, getDownloadFile, isSameContent } from '../transfer/download/download-file';
 import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
 import { type ArchiveIndex, type EntryRun, IndexError } from './archive/archive-index';

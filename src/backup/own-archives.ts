@@ -1,8 +1,8 @@
 /** The archives in a folder that a template produces for a source. */
 import type { DriveContext } from '../drive/drive-context';
 import { withFields } from '../drive/fields';
-import { itemKind } from '../drive/item-kind';
-import { listComplete } from '../drive/list-complete';
+import { itemKind } from '../drive/mime-types';
+import { listComplete } from '../drive/list';
 import { searchFiles } from '../drive/search';
 import type { CallOptions, DriveFile, Service } from '../types';
 import type { ArchiveNames } from './archive-name';

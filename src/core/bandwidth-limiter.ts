@@ -1,7 +1,7 @@
 /** Limits the bytes per second of all transfers of an account together. */
 import { cancelled } from '../errors';
 import type { Clock } from '../types';
-import { WaitQueue } from './wait-queue';
+import { WaitQueue } from './semaphore';
 
 /** ms of bandwidth per chunk. Short chunks let transfers share the bandwidth evenly. */
 const CHUNK_TIME = 50;

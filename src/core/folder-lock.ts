@@ -3,9 +3,9 @@
  * writes there.
  */
 import { sep } from 'node:path';
-import { foldName } from './fold-name';
+import { foldName } from './names';
 import type { CallOptions } from '../types';
-import { waitForEarlier } from './wait-for-earlier';
+import { abortable } from './abort';
 
 /** What work does in a folder. Work that only reads doesn't wait for other work that only reads. */
 export type FolderAccess = 'read' | 'write';
@@ -78,4 +78,18 @@ export function driveFolderKey(baseUrl: string, folderId: string): string {
 
 export function mayConflict(access: FolderAccess, other: FolderAccess): boolean {
   return access === 'write' || other === 'write';
+}
+
+/** @param ends never rejected. @throws `cancelled` as soon as the signal is aborted */
+export async function waitForEarlier(
+  ends: readonly Promise<unknown>[],
+  { signal, onQueue }: CallOptions,
+): Promise<void> {
+  const all = abortable(Promise.all(ends), signal);
+  if (ends.length > 0) onQueue?.(true);
+  try {
+    await all;
+  } finally {
+    if (ends.length > 0) onQueue?.(false);
+  }
 }

@@ -1,7 +1,7 @@
 /** A mutex for each key: work with the same key runs one after the other, in order of arrival. */
 import { cancelled } from '../errors';
 import type { CallOptions } from '../types';
-import { abortable } from './abortable';
+import { abortable } from './abort';
 
 interface Queue {
   /** Callers that haven't given up. */

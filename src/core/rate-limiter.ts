@@ -1,7 +1,7 @@
 /** Limits how many requests of an account start per second. */
 import { cancelled } from '../errors';
 import type { Clock } from '../types';
-import { WaitQueue } from './wait-queue';
+import { WaitQueue } from './semaphore';
 
 /** ms; rate limit responses never slow requests down further than this. */
 const MAX_INTERVAL = 10_000;

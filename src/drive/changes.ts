@@ -15,9 +15,8 @@ import {
 import { member, optionalMember } from '../http/json';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, isRefusedRequest, isUnsupported, sharedDriveParams } from './drive-context';
-import { validateFile } from './fields';
-import { withOptionalFields } from './optional-fields';
-import { type Page, allPages } from './pages';
+import { validateFile, withOptionalFields } from './fields';
+import { type Page, allPages } from './list';
 
 /** A changed file; without `file` it was deleted, or the account no longer has access to it. */
 export interface Change {
@@ -33,7 +32,7 @@ export interface ChangePage extends Page {
   pageToken: string;
 }
 
-export interface ChangesRequest {
+interface ChangesRequest {
   pageToken: string;
   /** Fields of a file. */
   fields: string;

@@ -2,15 +2,14 @@
 import { DriveError } from '../errors';
 import type { CallOptions, DriveFile, NameInFolder, Service } from '../types';
 import { type DriveContext, rootId } from './drive-context';
-import { ambiguousName, formatIds } from './ambiguous-name';
-import { findByName } from './find-by-name';
-import { countNamesInOneQuery, toNFC } from './name-query';
-import { numberedName, withoutNumber } from '../core/numbered-name';
+import { ambiguousName, formatIds, findByName } from './find-by-name';
+import { countNamesInOneQuery, toNFC } from './query';
+import { numberedName, withoutNumber } from '../core/names';
 
 export type ConflictPolicy = 'duplicate' | 'replace' | 'skip' | 'rename' | 'error';
 
 /** `folderId` is `''` for the root. */
-export interface ConflictCheck extends NameInFolder {
+interface ConflictCheck extends NameInFolder {
   ifExists: ConflictPolicy;
   fields: string;
   /** What conflicts with the name; `files` by default. */

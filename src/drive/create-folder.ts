@@ -1,22 +1,23 @@
 /**
- * Creates folders: files with the folder MIME type and without content.
+ * Creates folders: files with the folder MIME type and without content. If several clients create the same name at the
+ * same time, which the service allows, one folder is kept.
  * https://developers.google.com/workspace/drive/api/guides/folder
  */
-import { DriveError, isDriveError } from '../errors';
+import { DriveError, isDriveError, ifFound } from '../errors';
 import type { CallOptions, DriveFile, NameInFolder, Service } from '../types';
 import { type DriveContext, filesUrl, isUnsupported, parentsFor, rootId } from './drive-context';
-import { folderMimeType, isFolder } from './item-kind';
+import { folderMimeType, isFolder } from './mime-types';
 import { projectFields, withFields } from './fields';
-import type { IdPool } from './id-pool';
-import { createWithoutContent } from './idempotent-create';
+import { type IdPool, createWithoutContent } from './idempotent-create';
 import { followShortcut, shortcutFields, targetOf } from './shortcuts';
-import { ambiguousName } from './ambiguous-name';
+import { ambiguousName, findFolders } from './find-by-name';
 import type { NameLock } from './name-lock';
-import { toNFC } from './name-query';
-import { findFolders } from './find-folders';
+import { toNFC, nameKey } from './query';
 import { uncancelled } from '../http/retry';
-import { KNOWN_FOLDER_FIELDS, findKnownFolder, rememberFolder } from './known-folder';
-import { areConcurrent, keepOldest } from './resolve-duplicate-folder';
+import { isDeepStrictEqual } from 'node:util';
+import { getMetadataIfSupported } from './metadata';
+import { trash, untrash } from './delete';
+import { hasChildren } from './list';
 
 /** `folderId` is `''` for the root. */
 export interface CreateFolderRequest extends NameInFolder {
@@ -161,4 +162,94 @@ export function noFoldersError(service: Service, name: string, error: unknown): 
     params: { name, status },
     ...{ status, reason },
   });
+}
+
+/** The fields that {@link rememberFolder} needs. */
+const KNOWN_FOLDER_FIELDS = ['parents'];
+
+/**
+ * Remembers a folder by its name. Lists may lack it for a while: creating it again would make its path ambiguous for good.
+ * @param knownFolders of the context before the folder was looked up: another user may have signed in since.
+ * @param folder or a shortcut to one, as it was found under that name
+ */
+function rememberFolder(
+  knownFolders: DriveContext['knownFolders'],
+  name: NameInFolder,
+  { id, parents }: DriveFile,
+): void {
+  knownFolders.set(nameKey(name), { id, ...(parents && { parents }) });
+}
+
+/** @returns undefined if no folder of that name is known, or if it was moved, renamed or removed since */
+async function findKnownFolder(
+  drive: DriveContext,
+  name: NameInFolder,
+  fields: string,
+  call: CallOptions,
+): Promise<DriveFile | undefined> {
+  const known = drive.knownFolders.get(nameKey(name));
+  if (!known) return undefined;
+  const required = withFields(fields, ['name', 'trashed', ...KNOWN_FOLDER_FIELDS]);
+  const file = await ifFound(getMetadataIfSupported(drive, known.id, required, call));
+  if (!file || file.trashed === true || toNFC(file.name ?? '') !== toNFC(name.name)) return undefined;
+  const { parents = known.parents } = file;
+  return known.parents && !isDeepStrictEqual(parents, known.parents) ? undefined : file;
+}
+
+/** ms between the creation times of folders that were created concurrently. */
+const CONCURRENT_WITHIN = 10_000;
+
+/** Whether the folders were created at about the same time, so that a client may be about to remove one. */
+function areConcurrent(folders: readonly DriveFile[]): boolean {
+  let [first, last] = [Infinity, -Infinity];
+  for (const time of folders.map(createdAt)) [first, last] = [Math.min(first, time), Math.max(last, time)];
+  return last - first < CONCURRENT_WITHIN;
+}
+
+interface CreatedFolder extends NameInFolder {
+  created: DriveFile;
+  fields: string;
+}
+
+/**
+ * After creating a folder, each client checks: the oldest one stays, and the others move theirs to the trash.
+ * @returns the folder that stays: the created one, or an older one. Without creation times it is the created one.
+ * @throws `conflict` if the created folder can't be removed: it has content, or the service has no trash
+ */
+async function keepOldest(
+  drive: DriveContext,
+  { created, ...request }: CreatedFolder,
+  call: CallOptions,
+): Promise<DriveFile> {
+  const found = await findFolders(drive, request, call);
+  const [oldest = created] = [...found].sort(oldestFirst);
+  const isOldest = oldest.id === created.id || !found.some(({ id }) => id === created.id);
+  if (isOldest || found.some((folder) => Number.isNaN(createdAt(folder)))) return created;
+  if (!(await removeEmpty(drive, created.id, call))) throw ambiguousName(request.name, found);
+  return oldest;
+}
+
+/** @returns false if the folder stays */
+async function removeEmpty(drive: DriveContext, id: string, call: CallOptions): Promise<boolean> {
+  if (await hasChildren(drive, id, call)) return false;
+  try {
+    await trash(drive, id, call);
+  } catch (error) {
+    if (isDriveError(error) && error.text === 'bad_response_no_trash') return false;
+    throw error;
+  }
+  if (!(await hasChildren(drive, id, call))) return true;
+  // Another client has put a file into it between the check and the removal.
+  await untrash(drive, id, call);
+  return false;
+}
+
+/** All clients must keep the same one of several items, so items of the same time need an order, too. */
+export function oldestFirst(a: DriveFile, b: DriveFile): number {
+  return (createdAt(a) || 0) - (createdAt(b) || 0) || (a.id < b.id ? -1 : 1);
+}
+
+/** @returns NaN without a creation time */
+function createdAt({ createdTime = '' }: DriveFile): number {
+  return Date.parse(createdTime);
 }

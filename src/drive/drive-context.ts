@@ -15,13 +15,13 @@ export interface DriveContext {
   /** Shared by all transfers. */
   bandwidth: BandwidthLimiter;
   clock: Clock;
-  /** See api/outside-drive. */
+  /** See {@link markOutside}. */
   readonly outsideFolders: Set<string>;
   /** Target ids by id, `''` if the id is no shortcut's. They never change. */
   readonly shortcutTargets: BoundedMap<string, string>;
-  /** See files/known-folder. */
+  /** See create-folder.ts. */
   knownFolders: BoundedMap<string, DriveFile>;
-  /** Ids by name of the folders of snapshot repositories, by the id of the repository: see snapshots/drive-store. */
+  /** Ids by name of the folders of snapshot repositories, by the id of the repository: see backup/drive-store. */
   readonly repositoryFolders: BoundedMap<string, Map<string, string[]>>;
   /** What this process has created in repositories and no list has shown yet, by the id of the repository and its own. */
   readonly freshFiles: BoundedMap<string, Map<string, FreshFile>>;
@@ -125,4 +125,24 @@ export function isRefusedRequest(error: unknown): error is DriveError {
   if (!isDriveError(error) || error.status === undefined) return false;
   if (error.code === 'sign_in_required' || error.code === 'not_configured') return false;
   return error.params['address'] !== 'tokenUrl' && [400, 404, 405, 501].includes(error.status);
+}
+
+/** Limits the memory: about 10 MB. */
+const MAX_FOLDERS = 100_000;
+
+/**
+ * For folders that a shortcut leads to, and those in them: they may be outside the account's shared drive, whose lists
+ * don't contain their files.
+ */
+export function markOutside({ service, outsideFolders }: DriveContext, folderId: string): void {
+  if (service.driveId !== '' && outsideFolders.size < MAX_FOLDERS) outsideFolders.add(folderId);
+}
+
+/**
+ * With too many folders, every folder counts as outside: a list of all drives takes longer, but in a list of the shared
+ * drive an outside folder would look empty, and its copies on disk could be removed.
+ */
+export function isOutside({ outsideFolders }: DriveContext, folderId: string | undefined): boolean {
+  if (folderId === undefined) return false;
+  return outsideFolders.size >= MAX_FOLDERS || outsideFolders.has(folderId);
 }

@@ -5,6 +5,8 @@
 import { type TypeGuard, type JsonObject, isBoolean, isNonEmptyString, isString } from '../core/validator';
 import { member, optionalMember } from '../http/json';
 import type { DriveFile } from '../types';
+import { isDriveError } from '../errors';
+import type { DriveContext } from './drive-context';
 
 const isInt64 = (value: unknown): value is string => isString(value) && /^\d{1,19}$/.test(value);
 const isStringArray = (value: unknown): value is string[] => Array.isArray(value) && value.every(isString);
@@ -74,4 +76,28 @@ export function fieldProjector(fields: string): (file: DriveFile) => DriveFile {
     for (const name in file) if (names.has(name)) projection[name] = file[name];
     return projection as DriveFile;
   };
+}
+
+/** A custom service may refuse these because it doesn't know them. It needs only those in docs/signing-in.md. */
+const OPTIONAL_FIELDS: readonly string[] = ['webViewLink', 'appProperties'];
+
+/** Sends a request without the optional fields if a custom service refuses them, and remembers it. */
+export async function withOptionalFields<T>(
+  { service, refused }: Pick<DriveContext, 'service' | 'refused'>,
+  fields: string,
+  send: (fields: string) => Promise<T>,
+): Promise<T> {
+  if (service.can.optionalFields) return send(fields);
+  const parts = splitFields(fields);
+  const required = parts.filter((part) => !OPTIONAL_FIELDS.includes(part));
+  if (required.length === parts.length) return send(fields);
+  if (refused.has('optionalFields')) return send(required.join(','));
+  try {
+    return await send(fields);
+  } catch (error) {
+    if (!isDriveError(error) || error.status !== 400) throw error;
+    const result = await send(required.join(','));
+    refused.add('optionalFields');
+    return result;
+  }
 }

@@ -12,7 +12,7 @@ import {
 } from './query';
 import type { DriveFile, Service } from '../types';
 import { sizeOf } from './checksums';
-import { folderMimeType, isFolder } from './item-kind';
+import { folderMimeType, isFolder } from './mime-types';
 import { type NameMatch, createNameMatcher, effectiveMatch, nameTerms } from './name-matcher';
 
 export interface SearchCriteria {
@@ -44,7 +44,7 @@ export interface SearchCriteria {
   maxSize?: number;
 }
 
-export interface SearchFilter {
+interface SearchFilter {
   /** Terms of `q`. They exclude no match; `apply` filters the results. */
   terms: string[];
   /** Whether the terms match every folder, apart from those for the kind and the trash. */

@@ -4,7 +4,7 @@
 import { BoundedMap } from '../core/bounded-map';
 import { isDriveError } from '../errors';
 import type { Clock, NameInFolder } from '../types';
-import { nameKey } from './name-query';
+import { nameKey } from './query';
 
 /** The folder of a name in another folder. */
 export interface CachedFolder extends NameInFolder {

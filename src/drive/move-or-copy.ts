@@ -1,15 +1,24 @@
 /**
- * What moving and copying share: finding the source, and applying the conflict policy at the destination.
+ * Moves, renames, copies, shortcuts, and restoring from the trash. They find the source and apply the conflict policy at
+ * the destination in the same way.
  * https://developers.google.com/workspace/drive/api/guides/folder#move-files
  */
-import { DriveError, ifFound } from '../errors';
+import { DriveError, ifFound, isDriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
 import { trash } from './delete';
-import { type DriveContext, isUnsupported } from './drive-context';
-import { isFolder } from './item-kind';
-import { projectFields, withFields } from './fields';
+import {
+  type DriveContext,
+  isUnsupported,
+  fileUrl,
+  sharedDriveParams,
+  filesUrl,
+  requireCapability,
+  rootId,
+} from './drive-context';
+import { isFolder, itemKind } from './mime-types';
+import { projectFields, withFields, validateFile, withOptionalFields } from './fields';
 import { getMetadata } from './metadata';
-import { shortcutFields } from './shortcuts';
+import { shortcutFields, SHORTCUT_TYPE, targetOf } from './shortcuts';
 import {
   type ConflictPolicy,
   type ConflictResolution,
@@ -18,6 +27,11 @@ import {
 } from './conflict-policy';
 import type { CreateContext } from './create-folder';
 import type { RootFolder } from './root-folder';
+import type { JsonObject } from '../core/validator';
+import { jsonBody } from '../http/json';
+import type { QueryValues } from '../http/url';
+import { mayHaveBeenProcessed } from '../http/retry';
+import { createWithoutContent } from './idempotent-create';
 
 export interface CopyRequest {
   id: string;
@@ -45,14 +59,14 @@ export interface MoveContext extends CreateContext {
   rootFolder: RootFolder;
 }
 
-export interface Placement {
+interface Placement {
   source: DriveFile;
   /** Undefined if the file stays where it is and its folder is unknown, as for files that another user shared. */
   folderId: string | undefined;
   name: string;
 }
 
-export interface MoveOperation {
+interface MoveOperation {
   context: MoveContext;
   request: CopyRequest;
   /** A copy conflicts with its source, a moved file doesn't. */
@@ -70,7 +84,7 @@ const SOURCE_FIELDS = 'id,name,mimeType,parents,trashed';
 /**
  * @throws `not_found`, `invalid_input` for the root, `conflict` as {@link resolveConflict} or for replacing a folder
  */
-export async function moveOrCopy(operation: MoveOperation, call: CallOptions): Promise<MoveResult> {
+async function moveOrCopy(operation: MoveOperation, call: CallOptions): Promise<MoveResult> {
   const { context, request } = operation;
   const { drive, nameLock, rootFolder } = context;
   const budgeted = drive.engine.withRetryBudget(call);
@@ -145,4 +159,136 @@ async function resolve(
     throw new DriveError('conflict', { text: 'conflict_folder_there', params });
   }
   return resolution;
+}
+
+export interface MoveRequest extends CopyRequest {
+  /** Also takes the file out of the trash. */
+  restore: boolean;
+}
+
+/**
+ * Moves a file, which keeps its id.
+ * @throws as {@link moveOrCopy}; `conflict` if a restored file stays in the trash because its folder is there;
+ *   `invalid_input` for a folder that would be moved into itself
+ */
+export async function move(
+  context: MoveContext,
+  request: MoveRequest,
+  call: CallOptions,
+): Promise<MoveResult> {
+  if (request.folderId === request.id) throw new DriveError('invalid_input', { text: 'invalid_input_cycle' });
+  let wasTrashed = true;
+  const perform = async (destination: Placement, budgeted: CallOptions): Promise<DriveFile> => {
+    wasTrashed = destination.source.trashed !== false;
+    const file = await update(context.drive, { ...request, destination }, budgeted);
+    if (request.restore && file.trashed === true)
+      throw new DriveError('conflict', {
+        text: 'conflict_folder_trashed',
+        params: { name: destination.name },
+      });
+    return file;
+  };
+  const result = await moveOrCopy({ context, request, isCopy: false, perform }, call);
+  return request.restore ? { ...result, wasTrashed } : result;
+}
+
+/** If a response was lost, reads the file's current parents before the next attempt. */
+async function update(
+  drive: DriveContext,
+  { destination, fields, restore }: MoveRequest & { destination: Placement },
+  call: CallOptions,
+): Promise<DriveFile> {
+  const { engine, service } = drive;
+  const { source, folderId, name } = destination;
+  const url = fileUrl(service, source.id);
+  const params = sharedDriveParams(service);
+  const changes = { name: name === source.name ? undefined : name, trashed: restore ? false : undefined };
+  let { parents } = source;
+  let areParentsStale = false;
+  return engine.retry(async (budgeted) => {
+    if (areParentsStale) {
+      const query = { fields: 'id,parents', ...params };
+      ({ parents } = validateFile(
+        await engine.requestJsonWithoutRetry({ method: 'GET', url, query }, budgeted),
+      ));
+      areParentsStale = false;
+    }
+    const query = { ...parentChanges(parents, folderId), ...params };
+    const patch = (known: string): Promise<JsonObject> => {
+      const request = { method: 'PATCH', url, query: { ...query, fields: known } } as const;
+      return engine.requestJsonWithoutRetry({ ...request, ...jsonBody(changes) }, budgeted);
+    };
+    const required = withFields(fields, ['id', 'trashed']);
+    const response = await withOptionalFields(drive, required, patch).catch((error: unknown) => {
+      areParentsStale = isDriveError(error) && mayHaveBeenProcessed(error);
+      throw error;
+    });
+    return validateFile(response);
+  }, call);
+}
+
+/** A file has one parent, so both changes are made in one request. */
+function parentChanges(parents: string[] = [], folderId: string | undefined): QueryValues {
+  if (folderId === undefined || parents.includes(folderId)) return {};
+  return { addParents: folderId, removeParents: parents.join(',') || undefined };
+}
+
+/** @throws as {@link moveOrCopy}; `invalid_input` for a folder, which the service can't copy */
+export function copy(context: MoveContext, request: CopyRequest, call: CallOptions): Promise<MoveResult> {
+  const { drive, idPool } = context;
+  const perform = async (destination: Placement, budgeted: CallOptions): Promise<DriveFile> => {
+    const { source, folderId, name } = destination;
+    const kind = itemKind(drive.service, source.mimeType);
+    if (kind === 'folder') throw new DriveError('invalid_input', { text: 'invalid_input_folder_copied' });
+    // The service assigns the ids of documents.
+    const id = kind === 'file' ? await idPool.next(budgeted) : undefined;
+    const url = `${fileUrl(drive.service, source.id)}/copy`;
+    const resource = { name, parents: folderId === undefined ? undefined : [folderId] };
+    const fields = withFields(request.fields, ['id']);
+    return createWithoutContent(drive, { url, id, resource, fields }, budgeted);
+  };
+  return moveOrCopy({ context, request, isCopy: true, perform }, call);
+}
+
+/**
+ * @param request `folderId` is `''` for the root. A shortcut to a shortcut becomes one to its target
+ * @throws as {@link moveOrCopy}; `invalid_input` at a custom service
+ */
+export function createShortcut(
+  context: MoveContext,
+  request: CopyRequest,
+  call: CallOptions,
+): Promise<MoveResult> {
+  const { drive } = context;
+  requireCapability(drive.service, 'shortcuts', 'shortcut');
+  const perform = (destination: Placement, budgeted: CallOptions): Promise<DriveFile> => {
+    const { source, folderId, name } = destination;
+    const parents = folderId === undefined ? undefined : [folderId];
+    const shortcutDetails = { targetId: targetIdOf(source) };
+    const resource = { name, mimeType: SHORTCUT_TYPE, parents, shortcutDetails };
+    const fields = withFields(request.fields, ['id']);
+    // The service accepts no generated ids for shortcuts.
+    return createWithoutContent(
+      drive,
+      { url: filesUrl(drive.service), id: undefined, resource, fields },
+      budgeted,
+    );
+  };
+  const folderId = request.folderId || rootId(drive.service);
+  const operation = {
+    context,
+    request: { ...request, folderId },
+    isCopy: true,
+    conflicts: 'files',
+    perform,
+  } as const;
+  return moveOrCopy({ ...operation, isSame: leadsToSameFile }, call);
+}
+
+function targetIdOf(source: DriveFile): string {
+  return targetOf(source)?.id ?? source.id;
+}
+
+function leadsToSameFile(existing: DriveFile, source: DriveFile): boolean {
+  return targetOf(existing)?.id === targetIdOf(source);
 }

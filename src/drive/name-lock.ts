@@ -2,7 +2,7 @@
  * Serializes work on a name in a folder. The root has an alias and an id: work under both waits for each other, and
  * which id is the root's is requested only in that case.
  */
-import { abortable } from '../core/abortable';
+import { abortable } from '../core/abort';
 import { KeyedMutex } from '../core/keyed-mutex';
 import type { CallOptions, NameInFolder } from '../types';
 import type { RootFolder } from './root-folder';

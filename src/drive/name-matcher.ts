@@ -5,17 +5,19 @@
 import { type Context, createContext, runInContext } from 'node:vm';
 import { nameContains, nameEquals } from './query';
 import type { Capabilities } from '../capabilities';
-import { foldName } from '../core/fold-name';
+import { foldName } from '../core/names';
 import { errorCode } from '../errors';
-import { compileGlob } from '../core/globs/compile-glob';
-import { matchInThread } from '../core/globs/match-in-thread';
+import { compileGlob } from '../core/globs/path-globs';
 import { checkGlob, patternError } from '../core/globs/pattern-error';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { TimeLimit } from '../core/clock';
 
 export type MatchMode = 'anywhere' | 'exact' | 'glob' | 'regex';
 /** `contains` is compared by the service. */
 export type NameMatch = 'contains' | MatchMode;
 
-export interface NamePattern {
+interface NamePattern {
   match: MatchMode;
   /** Not empty. */
   text: string;
@@ -49,7 +51,7 @@ export function nameTerms(can: Capabilities, match: NameMatch, text: string): st
 }
 
 /** @returns for each name whether it matches. @throws `invalid_input` for a pattern that takes too long */
-export type NameMatcher<Result = boolean[]> = (names: readonly string[]) => Result;
+type NameMatcher<Result = boolean[]> = (names: readonly string[]) => Result;
 type AnyNameMatcher = NameMatcher<boolean[] | Promise<boolean[]>>;
 
 /** @throws `invalid_input` for an invalid pattern */
@@ -124,5 +126,33 @@ function compile(source: string, flags: string, origin: Origin): RegExp {
     // V8: `Invalid regular expression: /(/u: Unterminated group`
     const reason = (error as SyntaxError).message.replace(/^.*: /s, '');
     throw patternError('invalid_input_regex', origin, { reason });
+  }
+}
+
+const CODE = `
+const { parentPort, workerData: { expression, names } } = require('node:worker_threads');
+parentPort.postMessage(names.map((name) => expression.test(name)));
+`;
+/** MiB. */
+const LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32 };
+
+/** @returns for each name whether it matches; undefined if that took longer than `timeout` ms */
+async function matchInThread(
+  expression: RegExp,
+  names: readonly string[],
+  timeout: number,
+): Promise<boolean[] | undefined> {
+  const worker = new Worker(CODE, { eval: true, workerData: { expression, names }, resourceLimits: LIMITS });
+  try {
+    const matches = once(worker, 'message') as Promise<[boolean[]]>;
+    matches.catch(() => undefined);
+    // A small machine takes a while to start a thread.
+    await once(worker, 'online');
+    return await new Promise((resolve, reject) => {
+      const limit = new TimeLimit(timeout, () => resolve(undefined));
+      void matches.then(([result]) => resolve(result), reject).finally(() => limit.stop());
+    });
+  } finally {
+    await worker.terminate();
   }
 }

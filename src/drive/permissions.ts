@@ -9,7 +9,7 @@ import { pathSegment } from '../http/url';
 import type { CallOptions } from '../types';
 import { deleteResource } from './delete';
 import { type DriveContext, fileUrl, sharedDriveParams } from './drive-context';
-import { allPages } from './pages';
+import { allPages } from './list';
 
 /** A permission resource, as the service returns it. */
 export interface Permission {
@@ -94,7 +94,7 @@ export async function createPermission(
 }
 
 /** A permission of a file, to be changed. */
-export interface PermissionOfFile {
+interface PermissionOfFile {
   fileId: string;
   permissionId: string;
 }

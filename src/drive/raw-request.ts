@@ -15,13 +15,13 @@ import {
   tryParse,
 } from '../core/validator';
 import { MAX_JSON_BYTES, badResponse, jsonBody, notJson, optionalMember, readAll } from '../http/json';
-import { urlName } from '../http/misconfigured-url';
+import { urlName } from '../http/error-mapping';
 import { mayHaveBeenProcessed } from '../http/retry';
 import type { QueryValue, QueryValues } from '../http/url';
 import type { CallOptions, Service } from '../types';
 import { type DriveContext, sharedDriveParams } from './drive-context';
 import { withFields } from './fields';
-import { allPages } from './pages';
+import { allPages } from './list';
 
 export interface RawRequest {
   method: HttpRequest['method'];

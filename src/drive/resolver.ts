@@ -3,16 +3,27 @@
  * may have the same name: such a path is a `conflict`.
  */
 import { DriveError, isDriveError } from '../errors';
-import type { CallOptions, Clock, DriveFile, NameInFolder } from '../types';
-import { rootId } from './drive-context';
+import type { CallOptions, Clock, DriveFile, NameInFolder, Service } from '../types';
+import { rootId, type DriveContext, isOutside } from './drive-context';
 import { inTargetFolder } from './shortcuts';
 import { KeyedMutex } from '../core/keyed-mutex';
-import { ambiguousName } from './ambiguous-name';
+import { ambiguousName, findByName } from './find-by-name';
 import { type CreateContext, type CreateFolderResult, createFolder, findFolder } from './create-folder';
-import { findByName } from './find-by-name';
-import { nameKey } from './name-query';
+import {
+  nameKey,
+  allOf,
+  anyOf,
+  inParents,
+  mimeTypeEquals,
+  nameEquals,
+  notTrashed,
+  countNamesInOneQuery,
+  toNFC,
+  unicodeForms,
+} from './query';
 import { type CachedFolder, FolderCache } from './folder-cache';
-import { canRevalidate, revalidatePath } from './revalidate-path';
+import { folderMimeType } from './mime-types';
+import { listPages, isIncomplete, listComplete } from './list';
 
 export interface FolderPathRequest {
   path: string;
@@ -29,7 +40,7 @@ export interface FolderPathRequest {
   cacheEpoch?: number;
 }
 
-export interface FilePathOptions {
+interface FilePathOptions {
   /** Prefers a trashed file at the path. */
   trashed?: boolean;
   /** As in {@link FolderPathRequest}. */
@@ -245,4 +256,59 @@ function onlyFile(found: readonly DriveFile[], { path, name, text }: MissingName
   if (!only) throw new DriveError('not_found', { text, params: { path, name } });
   if (found.length > 1) throw ambiguousName(name, found);
   return only;
+}
+
+/** Leaves room for the folder ids in the URL. */
+const MAX_FOLDERS = 20;
+
+/** False for custom services, which may not support `or`: docs/signing-in.md. */
+function canRevalidate(service: Service, path: readonly CachedFolder[]): boolean {
+  const names = path.map(({ name }) => name);
+  const fits = path.length <= MAX_FOLDERS && countNamesInOneQuery(service, names) === names.length;
+  return service.can.queries && fits;
+}
+
+/** @returns the folders of the path that are unchanged and the only ones of their name */
+async function revalidatePath(
+  drive: DriveContext,
+  path: readonly CachedFolder[],
+  call: CallOptions,
+): Promise<CachedFolder[]> {
+  const found = await listFolders(drive, path, call);
+  // The cached path contains the alias `root` instead of the id of the root folder.
+  const isInRoot = ({ folderId }: CachedFolder): boolean =>
+    folderId === rootId(drive.service) && folderId !== drive.service.driveId;
+  const parentIds = new Set(path.filter((folder) => !isInRoot(folder)).map(({ folderId }) => folderId));
+  // `parents` in a response never contains the alias, so a folder in none of the other parents must be in the root.
+  const isIn = ({ parents = [] }: DriveFile, folder: CachedFolder): boolean =>
+    isInRoot(folder) ? !parents.some((id) => parentIds.has(id)) : parents.includes(folder.folderId);
+  return path.filter((folder) => {
+    const matches = found.filter(
+      (file) => toNFC(file.name ?? '') === toNFC(folder.name) && isIn(file, folder),
+    );
+    return matches.length === 1 && matches[0]?.id === folder.id;
+  });
+}
+
+/**
+ * @returns `[]` if the list stays incomplete or a parent doesn't exist: the caller then looks up each folder separately
+ */
+async function listFolders(
+  drive: DriveContext,
+  path: readonly CachedFolder[],
+  call: CallOptions,
+): Promise<DriveFile[]> {
+  const terms = path.map(
+    ({ folderId, name }) => `(${allOf([inParents(folderId), anyOf(unicodeForms(name).map(nameEquals))])})`,
+  );
+  const q = allOf([mimeTypeEquals(folderMimeType(drive.service)), notTrashed, anyOf(terms)]);
+  const anyDrive = path.some(({ folderId }) => isOutside(drive, folderId));
+  const request = { q, fields: 'id,name,parents', anyDrive };
+  const pages = (budgeted: CallOptions) => listPages(drive, request, budgeted);
+  try {
+    return await listComplete(drive, { pages }, call);
+  } catch (error) {
+    if (isDriveError(error, 'not_found') || isIncomplete(error)) return [];
+    throw error;
+  }
 }

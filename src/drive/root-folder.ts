@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get
  */
 import { isDriveError } from '../errors';
-import { abortable } from '../core/abortable';
+import { abortable } from '../core/abort';
 import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, rootId } from './drive-context';
 import { getMetadataIfSupported } from './metadata';

@@ -6,11 +6,10 @@
 import { DriveError, ifFound, isDriveError } from '../errors';
 import { isObject } from '../core/validator';
 import type { CallOptions, DriveFile, Service } from '../types';
-import { type DriveContext, rootId } from './drive-context';
+import { type DriveContext, rootId, markOutside } from './drive-context';
 import { withFields } from './fields';
-import { isFolder } from './item-kind';
+import { isFolder } from './mime-types';
 import { getMetadata } from './metadata';
-import { markOutside } from './outside-drive';
 
 export const SHORTCUT_TYPE = 'application/vnd.google-apps.shortcut';
 
@@ -20,7 +19,7 @@ export function shortcutFields({ can }: Service): string[] {
 }
 
 /** What a shortcut leads to. The MIME type is the one that the target had when the shortcut was created. */
-export interface ShortcutTarget {
+interface ShortcutTarget {
   id: string;
   mimeType: string | undefined;
 }

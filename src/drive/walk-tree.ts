@@ -1,15 +1,14 @@
 /** Lists a folder and its subfolders, level by level. */
 import { allOf, anyOf, inParents, mimeTypeEquals, notTrashed } from './query';
 import type { CallOptions, DriveFile } from '../types';
-import type { DriveContext } from './drive-context';
-import { folderMimeType, isFolder } from './item-kind';
+import { type DriveContext, isOutside, markOutside } from './drive-context';
+import { folderMimeType, isFolder } from './mime-types';
 import { withFields } from './fields';
 import { type FileList, inQueries, listPages } from './list';
-import { isOutside, markOutside } from './outside-drive';
 import { SHORTCUT_TYPE, shortcutFields, targetOf } from './shortcuts';
 import { isDriveError } from '../errors';
 
-export interface WalkRequest {
+interface WalkRequest {
   folderId: string;
   /** 1 for the folder itself, 0 for no limit. */
   maxDepth: number;

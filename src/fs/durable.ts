@@ -1,8 +1,8 @@
 /** File system operations that have to survive a power failure or a folder without write permission. */
 import { execFile } from 'node:child_process';
 import type { Dirent, Stats } from 'node:fs';
-import { chmod, lstat, open, rename, rmdir, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, lstat, open, rename, rmdir, stat, unlink, mkdir, realpath } from 'node:fs/promises';
+import { join, dirname, basename } from 'node:path';
 import { errorCode } from '../errors';
 import { diskPath, openFolder, withName } from './path-bytes';
 import { openChild } from './tree';
@@ -148,4 +148,36 @@ export function fileTime(time: number): number | string {
   const isLess = microseconds < Math.round(microseconds);
   const next = isLess ? distance + 2 ** (Math.floor(Math.log2(distance)) - 52) : distance;
   return time < 0 ? `-${next}` : next;
+}
+
+/**
+ * Also creates missing parents. Not with `recursive: true`, which never returns on some Node versions for paths that
+ * can't be created, as in /proc.
+ */
+export async function createFolders(folder: string): Promise<void> {
+  try {
+    await createFolder(folder);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    await createFolders(dirname(folder));
+    await createFolder(folder);
+  }
+}
+
+export async function createFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw error;
+  }
+}
+
+/** @param path absolute; it may be missing. @returns it without symbolic links in the part that exists */
+export async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(await realPathOf(parent), basename(path));
+  }
 }

@@ -14,7 +14,7 @@ const READ_SIZE = 8 * 1024;
 const UNICODE_LINE_END = /[\u2028\u2029]/g;
 
 /** The end of a list at some time. */
-export interface ListEnd {
+interface ListEnd {
   /** Bytes in the file. */
   written: number;
   /** Lines and bytes that weren't written yet. */

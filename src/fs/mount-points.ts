@@ -4,7 +4,7 @@ import { lstat, readFile, realpath, rename, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { errorCode } from '../errors';
 import { isEmptyFolder } from './durable';
-import { isInside } from './inside-folder';
+import { isInside } from './pinned-folder';
 import { decodePath, diskPath } from './path-bytes';
 import type { SourceSelection } from './walk-sources';
 

@@ -5,7 +5,7 @@
 import { lstat, mkdtemp, opendir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { exists } from './durable';
-import { isOwn } from './own-entry';
+import { isOwn } from './part-owner';
 import { diskPath } from './path-bytes';
 import { SYNC_PROBE_PREFIX } from './reserved-names';
 

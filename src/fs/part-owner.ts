@@ -1,11 +1,14 @@
 /**
- * Identifies the process that writes a part file or a work folder. A PID alone is not enough: two containers that share
- * a volume often use the same PIDs.
+ * Whose a file or folder is: the process that writes a part file or a work folder, and the user who has made it. Names
+ * contain the process. A PID alone is not enough: two containers that share a volume often use the same PIDs.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { errorCode } from '../errors';
+import { lstat, mkdtemp, rmdir, lutimes, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../types';
 
 export interface PartOwner {
   /** Hash of the boot and the PID namespace in which `pid` is valid. */
@@ -102,4 +105,78 @@ function fromProc(read: () => string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The beginning of the name of an empty folder that shows which user a disk stores as the owner. See reserved-names.ts. */
+export const PROBE_PREFIX = '.restore-probe-';
+/** The access of the group and of all users. */
+const OTHERS = 0o077;
+
+/**
+ * Whether this user has made a file or folder: where others may write to a folder, a name doesn't say that.
+ * A network share may store another owner than the process's user, and a disk without permissions has the same ones for
+ * everything. There, the entry has to be like a new folder that was created for this user only.
+ * @param entry its owner; the mode only of a folder that was created for this user only
+ * @param folder that contains it
+ */
+export async function isOwn(entry: { uid: number; mode?: number }, folder: string): Promise<boolean> {
+  if (!process.geteuid) return true;
+  const access = (entry.mode ?? 0) & OTHERS;
+  if (entry.uid === process.geteuid() && access === 0) return true;
+  const probe = await mkdtemp(join(folder, PROBE_PREFIX)).catch(() => undefined);
+  if (probe === undefined) return false;
+  const usual = await lstat(probe);
+  await rmdir(probe);
+  return entry.uid === usual.uid && (access & ~usual.mode) === 0;
+}
+
+/** ms between two updates of the modification time. */
+const INTERVAL = 5_000;
+/** ms for which something is watched for a heartbeat. */
+export const HEARTBEAT_TIMEOUT = 3 * INTERVAL;
+const POLL_INTERVAL = 1_000;
+
+export interface WaitOptions {
+  clock: Clock;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Shows other processes, which may be in other containers, that a file or folder is in use.
+ * @param setTimes as `utimes` of a file or folder. Stop it with `clearInterval`.
+ */
+export function startHeartbeat(setTimes: (atime: Date, mtime: Date) => Promise<void>): NodeJS.Timeout {
+  const beat = (): void => {
+    const now = new Date();
+    setTimes(now, now).catch(() => undefined);
+  };
+  return setInterval(beat, INTERVAL).unref();
+}
+
+/** Watches files and folders that were found. @returns those that are still there, unchanged. @throws `cancelled` */
+export async function withoutHeartbeat<T extends { size: number; mtimeMs: number }>(
+  found: readonly T[],
+  pathOf: (each: T) => string,
+  { clock, signal }: WaitOptions,
+): Promise<T[]> {
+  let silent = [...found];
+  for (let waited = 0; waited < HEARTBEAT_TIMEOUT && silent.length > 0; waited += POLL_INTERVAL) {
+    await clock.sleep(POLL_INTERVAL, signal);
+    const stats = await Promise.all(silent.map((each) => lstat(pathOf(each)).catch(() => undefined)));
+    silent = silent.filter(({ size, mtimeMs }, index) => {
+      const now = stats[index];
+      return now?.size === size && now.mtimeMs === mtimeMs;
+    });
+  }
+  return silent;
+}
+
+/**
+ * Gives it a recent heartbeat first, so that nobody sees the new name without one.
+ * @throws if another process was faster
+ */
+export async function claimByRename(from: string, to: string): Promise<void> {
+  const now = new Date();
+  await lutimes(from, now, now).catch(() => undefined);
+  await rename(from, to);
 }

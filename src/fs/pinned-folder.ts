@@ -5,11 +5,11 @@
  * links before each change. https://man7.org/linux/man-pages/man7/symlink.7.html
  */
 import { constants, readlinkSync } from 'node:fs';
-import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { type FileHandle, lstat, open, statfs, realpath, stat } from 'node:fs/promises';
 import { join, parse, sep } from 'node:path';
 import { DriveError, errorCode } from '../errors';
-import { fileSystemType, isLinuxFileSystem } from './file-system-type';
 import { diskPath } from './path-bytes';
+import path from 'node:path';
 
 /**
  * Opens a folder without permission to list it. Node.js doesn't export the number, which is the same wherever it runs.
@@ -146,7 +146,7 @@ export function descriptorPath({ fd }: FileHandle): string {
  * As the system spells it. Synchronously, because that needs no disk, and takes a sixth of the time.
  * @returns undefined without /proc, as in some sandboxes
  */
-export function openedPath(handle: FileHandle): string | undefined {
+function openedPath(handle: FileHandle): string | undefined {
   try {
     return readlinkSync(descriptorPath(handle));
   } catch {
@@ -173,4 +173,68 @@ function namesIn(folder: string): string[] {
 export function replacedFolder(path: string): DriveError {
   const params = { path, reason: 'ELOOP' };
   return new DriveError('local_file', { text: 'local_file_folder_replaced', params, reason: 'ELOOP' });
+}
+
+/** ext2 to ext4, XFS, Btrfs, tmpfs, F2FS, ZFS, overlayfs: local, and a name can contain everything but `/`. */
+const LINUX_FILE_SYSTEMS: ReadonlySet<number | undefined> = new Set([
+  ...[0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010, 0x2fc12fc1, 0x794c7630],
+]);
+
+/** @returns its magic number, if known */
+export async function fileSystemType(folder: string): Promise<number | undefined> {
+  // Node.js has it since 18.15.
+  const find = statfs as typeof statfs | undefined;
+  const stats = await find?.(folder).catch(() => undefined);
+  return stats && Number(stats.type);
+}
+
+export function isLinuxFileSystem(type: number | undefined): boolean {
+  return LINUX_FILE_SYSTEMS.has(type);
+}
+
+/** @param folder, target absolute, without symbolic links. @returns also true for the folder itself */
+export function isInside(folder: string, target: string): boolean {
+  const relative = path.relative(folder, target);
+  return !path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..';
+}
+
+/** A FIFO that has taken the file's place since it was listed must not block. */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Opens a file for reading. A path leads elsewhere once someone replaces a folder on it by a link.
+ * @param folder that has to contain the file, absolute, without symbolic links; undefined if it may be anywhere
+ * @param hasProc whether the system is Linux
+ * @throws `local_file` if the path leads out of the folder, and errors of the file system
+ */
+export async function openInside(
+  file: string,
+  folder: string | undefined,
+  hasProc = process.platform === 'linux',
+): Promise<FileHandle> {
+  const handle = await open(file, FLAGS).catch((error: unknown) => {
+    // Another program has a lease of the file, such as Samba. No FIFO has this error.
+    if (errorCode(error) === 'EAGAIN') return open(file, 'r');
+    throw error;
+  });
+  try {
+    const opened = hasProc ? openedPath(handle) : undefined;
+    const isIn =
+      folder === undefined ||
+      (opened !== undefined && isInside(folder, opened)) ||
+      (await isHandleInside(handle, file, folder));
+    if (!isIn) throw replacedFolder(file);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Without /proc, and where Linux spells a name in another case than the folder's path. */
+async function isHandleInside(handle: FileHandle, file: string, folder: string): Promise<boolean> {
+  const target = await realpath(file);
+  if (!isInside(folder, target)) return false;
+  const [own, found] = [await handle.stat({ bigint: true }), await stat(target, { bigint: true })];
+  return own.ino === found.ino;
 }

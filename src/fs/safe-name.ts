@@ -2,7 +2,7 @@
  * Turns a file name from Drive into one for any disk. Names in Drive may contain `/`, `..` or newlines. The result
  * stays in its folder, and is the same on every system. https://learn.microsoft.com/windows/win32/fileio/naming-a-file
  */
-import { splitName } from '../core/numbered-name';
+import { splitName } from '../core/names';
 
 /** Bytes: the limit of most file systems. Windows allows 255 UTF-16 units, which is never less. */
 const MAX_NAME = 255;
@@ -51,4 +51,17 @@ function firstBytes(text: string, limit: number): string {
     length += char.length;
   }
   return text.slice(0, length);
+}
+
+/**
+ * @param isWindows whether names have to be valid on Windows, where `:` and `\` have a meaning
+ * @returns the path without `.` and empty names, `''` for the archive's own folder; undefined if it is absolute,
+ *   contains `..` or isn't a name on this system
+ */
+export function relativePath(name: string, isWindows = process.platform === 'win32'): string | undefined {
+  if (name.startsWith('/') || name.includes('\0')) return undefined;
+  const names = name.split('/').filter((part) => part !== '' && part !== '.');
+  if (names.includes('..')) return undefined;
+  if (isWindows && names.some((part) => safeName(part) !== part)) return undefined;
+  return names.join('/');
 }

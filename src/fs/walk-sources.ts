@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DriveError } from '../errors';
-import { foldName } from '../core/fold-name';
+import { foldName } from '../core/names';
 import { isSyncProbeName } from './reserved-names';
 import { localFileError } from './local-file-error';
 import { isEmptyProbe } from './name-rules';

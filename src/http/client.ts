@@ -6,7 +6,7 @@ import type http from 'node:http';
 import { Readable } from 'node:stream';
 import type { AxiosProxyConfig, GenericAbortSignal } from 'axios';
 import { cancelled, errorCode } from '../errors';
-import { onAbort } from '../core/on-abort';
+import { onAbort } from '../core/abort';
 import { Semaphore } from '../core/semaphore';
 import { type Observe, msSince, withoutIds } from './observer';
 import { hasProxyVariables, proxyCredentials, proxyFor } from './proxy';
@@ -46,7 +46,7 @@ export interface HttpResponse {
   bodyTimeout: number;
 }
 
-export interface HttpClientOptions {
+interface HttpClientOptions {
   /** ms for connecting, and without a byte in either direction. */
   timeout: number;
   /** Whether connections are reused, default true. */

@@ -21,8 +21,7 @@ import https from 'node:https';
 import type { OnReadOpts, Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { freeBuffer } from '../core/free-buffer';
-import type { ByteSink } from '../core/byte-sink';
+import { freeBuffer, type ByteSink } from '../core/buffers';
 
 const BUFFER_SIZE = 128 * 1024;
 /** Node 18.5 keeps what its parser is given, until the body has been read. */

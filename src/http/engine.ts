@@ -11,7 +11,7 @@ import { readAll, readObject } from './json';
 import { type RedirectPolicy, followRedirects, trustedOrigins } from './redirects';
 import { transportError } from './transport-error';
 import { RateLimiter } from '../core/rate-limiter';
-import { errorFromResponse, explainNoStorage } from './error-mapping';
+import { errorFromResponse, explainNoStorage, nameMisconfiguredUrl } from './error-mapping';
 import {
   type BudgetedCall,
   type RetryOptions,
@@ -21,7 +21,6 @@ import {
   retry,
   withRetryBudget,
 } from './retry';
-import { nameMisconfiguredUrl } from './misconfigured-url';
 import type { Observe } from './observer';
 
 export interface DriveRequest extends Omit<HttpRequest, 'signal'> {

@@ -3,8 +3,8 @@
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 import { DriveError, type ErrorCode, type TextWith } from '../errors';
-import { isObject } from '../core/validator';
-import { rejectedParameter, serviceMessage } from './service-message';
+import { isObject, type JsonObject } from '../core/validator';
+import type { Service } from '../types';
 
 /** Any text of an error response can have these parameters. */
 type Text = TextWith<'status' | 'reason'>;
@@ -69,7 +69,7 @@ function byStatus(status: number): ErrorMapping {
   return { code: 'bad_response', text: 'bad_response_status' };
 }
 
-export interface ErrorResponseOptions {
+interface ErrorResponseOptions {
   /** ms */
   retryAfter?: number | undefined;
   /** Whether the error contains the message of the response, which must come from Google Drive. */
@@ -114,4 +114,72 @@ function reasonOf(body: unknown): string | undefined {
 /** Reasons appear in logs and messages, so a value that may be a secret or a URL is dropped. */
 function word(value: unknown): string | undefined {
   return typeof value === 'string' && /^[A-Za-z_]{1,64}$/.test(value) ? value : undefined;
+}
+
+const MAX_LENGTH = 200;
+/** URLs, and anything as long as a token or an upload session's id. IDs of files are shorter. */
+const URL_OR_SECRET = /\b[a-z][\w+.-]*:\/\/\S+|[\w+/=.~-]{60,}/gi;
+
+/**
+ * Google Drive's own words say which parameter is wrong. Other services may echo anything: their messages aren't used.
+ * @returns one line: the message, and the parameter that it is about; undefined for none
+ */
+export function serviceMessage(body: unknown): string | undefined {
+  const error = isObject(body) ? body['error'] : undefined;
+  if (!isObject(error) || typeof error['message'] !== 'string') return undefined;
+  const message = error['message'].replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  if (message === '' || looksLikeSecret(message)) return undefined;
+  const characters = [...message.replace(URL_OR_SECRET, '…')];
+  const line =
+    characters.length > MAX_LENGTH ? `${characters.slice(0, MAX_LENGTH).join('')}…` : characters.join('');
+  const location = rejectedParameter(error);
+  return location === undefined || line.split(/[^\w.]+/).includes(location) ? line : `${line} (${location})`;
+}
+
+/**
+ * @param error of a response
+ * @returns the parameter that the service rejects: `q`, `fields`, `permission.role`
+ */
+function rejectedParameter({ errors }: JsonObject): string | undefined {
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  const location = isObject(first) ? first['location'] : undefined;
+  return typeof location === 'string' && /^[\w.[\]]{1,64}$/.test(location) ? location : undefined;
+}
+
+/**
+ * Beginnings of Google's access tokens, refresh tokens, client secrets and API keys, of JWTs, and of private age keys.
+ */
+const SECRET = /\b(?:ya29\.|1\/\/|GOCSPX-|AIza|eyJ|AGE-SECRET-KEY-)|\bBearer\b/i;
+
+export function looksLikeSecret(text: string): boolean {
+  return SECRET.test(text);
+}
+
+/** The error for a response that only a wrong URL explains. @param name as {@link urlName} returns it */
+export function misconfiguredUrl(name: string, status: number): DriveError {
+  return new DriveError('bad_response', {
+    text: 'bad_response_address',
+    params: { address: name, status },
+    status,
+  });
+}
+
+/** @returns the account property that the URL comes from, or its host for the Google preset */
+export function urlName({ can, baseUrl, uploadUrl }: Service, url: string): string {
+  if (can.presetUrls) return new URL(url).host;
+  return uploadUrl !== baseUrl && url.startsWith(`${uploadUrl}/upload/`) ? 'uploadUrl' : 'baseUrl';
+}
+
+/**
+ * Adds the URL's property to an error that it may have caused. If a custom service gives no reason for a 404, either
+ * the file or the endpoint may be missing.
+ */
+export function nameMisconfiguredUrl(error: DriveError, service: Service, url: string): DriveError {
+  const { code, text, status, reason } = error;
+  const isAmbiguous = code === 'not_found' && reason === undefined && !service.can.errorReasons;
+  if (!isAmbiguous && text !== 'bad_response_no_json') return error;
+  const named = { address: urlName(service, url) };
+  return isAmbiguous
+    ? new DriveError(code, { text: 'not_found_address', params: named, status })
+    : error.with({ params: named, status });
 }

@@ -7,7 +7,7 @@ import { lookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import { TimeLimit } from '../core/time-limit';
+import { TimeLimit } from '../core/clock';
 import { isPaused } from './direct-reads';
 import { type RequestState, invalidProtocol } from './transport-error';
 

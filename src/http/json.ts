@@ -1,7 +1,7 @@
 /** Sends JSON; reads responses, limited in size and time, and checks JSON before use. */
 import type { Readable } from 'node:stream';
 import { DriveError, type ParamsArgument, type TextKey, maximumSize, uncheckedError } from '../errors';
-import { TimeLimit } from '../core/time-limit';
+import { TimeLimit } from '../core/clock';
 import { type JsonObject, type TypeGuard, Validator, isObject, tryParse } from '../core/validator';
 
 /** A page of 1,000 files with all fields is below 10 MiB. */
@@ -84,7 +84,7 @@ export function optionalMember<T>(object: JsonObject, name: string, check: TypeG
   return RESPONSE.optional(object, name, check);
 }
 
-/** The request engine adds the URL that may be wrong: see misconfigured-url.ts. */
+/** The request engine adds the URL that may be wrong: see error-mapping.ts. */
 export function notJson(): DriveError {
   return uncheckedError('bad_response', 'bad_response_no_json', {});
 }

@@ -42,7 +42,7 @@ interface RefreshEvent {
 }
 
 /** The content of a file, or a range of it, was sent or fetched, with retries. */
-export interface TransferEvent {
+interface TransferEvent {
   event: 'transfer';
   direction: 'upload' | 'download';
   /** Undefined if unknown. */

@@ -2,12 +2,12 @@
 import type { Service } from '../types';
 import type { HttpResponse } from './client';
 import { badResponse } from './json';
-import { safeLocation } from './safe-location';
+import { safeLocation } from './url';
 
 /** `same-origin` (default) or, for content, `anywhere`, where the token isn't sent. Only for GET. */
 export type RedirectPolicy = 'same-origin' | 'anywhere';
 
-export interface RedirectOptions {
+interface RedirectOptions {
   method: string;
   url: string;
   redirects?: RedirectPolicy | undefined;

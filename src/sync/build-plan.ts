@@ -2,8 +2,8 @@
 import path from 'node:path';
 import { DriveError, cancelled } from '../errors';
 import { type DriveContext, rootId } from '../drive/drive-context';
-import { folderMimeType } from '../drive/item-kind';
-import { FOLDERS_PER_QUERY } from '../drive/list-complete';
+import { folderMimeType } from '../drive/mime-types';
+import { FOLDERS_PER_QUERY } from '../drive/list';
 import { getMetadataIfSupported } from '../drive/metadata';
 import { findMountPoints } from '../fs/mount-points';
 import { findExportable } from '../transfer/download/workspace-export';

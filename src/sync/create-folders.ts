@@ -1,11 +1,11 @@
 /**
  * Creates the missing folders on the drive, level by level. Another client may create the same ones at the same time:
  * before anything is put into the folders of a level, one list for many of them shows the duplicates, and the oldest of
- * each name stays, as in files/resolve-duplicate-folder.ts.
+ * each name stays, as in src/drive/create-folder.ts.
  */
 import { trash } from '../drive/delete';
 import { createNewFolder, noFoldersError } from '../drive/create-folder';
-import { hasChildren } from '../drive/has-children';
+import { hasChildren } from '../drive/list';
 import { creationFields } from './creation-times';
 import { findDuplicates } from './find-duplicates';
 import type { SyncFolder } from './sync-folder';

@@ -2,11 +2,11 @@
  * The lock of a folder on disk, which may be given by a path with symbolic links: work that writes there waits for
  * other work in the folder, in one inside it or around it. Only in this process: {@link foldersOnDisk}.
  */
-import { abortable } from '../core/abortable';
+import { abortable } from '../core/abort';
 import { type FolderAccess, foldersOnDisk } from '../core/folder-lock';
-import { TimeLimit } from '../core/time-limit';
+import { TimeLimit } from '../core/clock';
 import type { CallOptions } from '../types';
-import { realPathOf } from '../fs/real-path';
+import { realPathOf } from '../fs/durable';
 
 /** ms. A network share that is gone may never answer, and work in other folders mustn't wait for it. */
 const MAX_WAIT = 10_000;

@@ -4,8 +4,8 @@
  */
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { foldName } from '../core/fold-name';
-import { fileSystemType, isLinuxFileSystem } from '../fs/file-system-type';
+import { foldName } from '../core/names';
+import { fileSystemType, isLinuxFileSystem } from '../fs/pinned-folder';
 import { truncateName } from '../fs/safe-name';
 import { type NameRules, lookUpNameRules, probeNameRules } from '../fs/name-rules';
 

@@ -1,9 +1,8 @@
 /** Where a download writes a file: in a folder that no link can replace meanwhile. */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { type PinnedFolder, checkLength } from '../fs/pinned-folder';
+import { type PinnedFolder, checkLength, isInside } from '../fs/pinned-folder';
 import { localFileError } from '../fs/local-file-error';
-import { isInside } from '../fs/inside-folder';
 import { changedOnDisk } from './sync-errors';
 import type { SyncFile } from './sync-folder';
 import type { SyncRun } from './sync-run';

@@ -4,7 +4,7 @@
  */
 import { lstat, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { foldName } from '../core/fold-name';
+import { foldName } from '../core/names';
 import { isDriveError } from '../errors';
 import { atPlace } from './disk-place';
 import { spellingsIn, toLocalFile } from './list-local';

@@ -4,9 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { type DriveContext, rootId } from '../drive/drive-context';
-import { isFolder } from '../drive/item-kind';
-import { inQueries, listPages } from '../drive/list';
-import { FOLDERS_PER_QUERY, readComplete } from '../drive/list-complete';
+import { isFolder } from '../drive/mime-types';
+import { inQueries, listPages, FOLDERS_PER_QUERY, readComplete } from '../drive/list';
 import {
   allOf,
   anyOf,
@@ -16,7 +15,7 @@ import {
   mimeTypeNotEquals,
   notTrashed,
 } from '../drive/query';
-import { oldestFirst } from '../drive/resolve-duplicate-folder';
+import { oldestFirst } from '../drive/create-folder';
 import type { CallOptions, DriveFile } from '../types';
 import { INCOMPLETE_LIST } from './sync-errors';
 

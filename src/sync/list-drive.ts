@@ -1,11 +1,10 @@
 /** Lists folders on the drive, several with one query where the service supports that. */
 import { isDriveError } from '../errors';
 import { checksumAlgorithm, checksumOf, sizeOf } from '../drive/checksums';
-import type { DriveContext } from '../drive/drive-context';
-import { isFolder, itemKind } from '../drive/item-kind';
-import { listChildren } from '../drive/list-complete';
+import { type DriveContext, markOutside } from '../drive/drive-context';
+import { isFolder, itemKind } from '../drive/mime-types';
+import { listChildren } from '../drive/list';
 import { getMetadataIfSupported } from '../drive/metadata';
-import { markOutside } from '../drive/outside-drive';
 import { shortcutFields } from '../drive/shortcuts';
 import { isObject, isString } from '../core/validator';
 import { member } from '../http/json';

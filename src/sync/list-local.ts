@@ -3,12 +3,10 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../errors';
-import { isInside } from '../fs/inside-folder';
+import { isInside } from '../fs/pinned-folder';
 import { isEmptyProbe } from '../fs/name-rules';
-import { parsePartName } from '../fs/part-name';
+import { parsePartName, isSyncProbeName, isWorkFolderName } from '../fs/reserved-names';
 import { isUtf8, readablePath, withName } from '../fs/path-bytes';
-import { isSyncProbeName } from '../fs/reserved-names';
-import { isWorkFolderName } from '../fs/work-folder-name';
 import type { LocalFile } from './sync-folder';
 import type { SyncReason, SyncRequest } from './sync-request';
 

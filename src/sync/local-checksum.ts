@@ -1,8 +1,8 @@
 /** The checksum of a file on disk. */
 import { cancelled } from '../errors';
 import { type ChecksumAlgorithm, RunningHash } from '../drive/checksums';
-import type { BufferPool } from '../core/buffer-pool';
-import { openInside } from '../fs/inside-folder';
+import type { BufferPool } from '../core/buffers';
+import { openInside } from '../fs/pinned-folder';
 import { localFileError } from '../fs/local-file-error';
 
 /** Bytes that are hashed at once, which blocks the event loop. */

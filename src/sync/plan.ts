@@ -4,8 +4,7 @@
  */
 import path from 'node:path';
 import { mimeTypeByName } from '../drive/mime-types';
-import { parsePartName, targetInPartName } from '../fs/part-name';
-import { isReservedName } from '../fs/reserved-names';
+import { parsePartName, targetInPartName, isReservedName } from '../fs/reserved-names';
 import { exportName } from '../transfer/download/workspace-export';
 import { type PathMatcher, createPathMatcher } from '../core/globs/path-globs';
 import { type Comparison, compareFiles } from './compare';

@@ -5,7 +5,7 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { cancelled, errorCode, ifFound } from '../errors';
-import { hasChildren } from '../drive/has-children';
+import { hasChildren } from '../drive/list';
 import { localFileError } from '../fs/local-file-error';
 import { DiskRemoval } from './disk-removal';
 import { listDrive } from './list-drive';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type DriveError, type ErrorCode, cancelled, isDriveError } from '../errors';
 import type { RootFolder } from '../drive/root-folder';
 import type { CallOptions } from '../types';
-import { BufferPool } from '../core/buffer-pool';
+import { BufferPool } from '../core/buffers';
 import { PinnedFolders } from './pinned-folders';
 import type { UploadContext } from '../transfer/upload/upload';
 import { CreationTimes } from './creation-times';

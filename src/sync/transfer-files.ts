@@ -1,7 +1,7 @@
 /** Transfers the files of a plan: several at once, large ones early, while checksums are compared. */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { canSetModifiedTime } from '../drive/touch';
+import { canSetModifiedTime } from '../drive/metadata';
 import { localFileError } from '../fs/local-file-error';
 import { isSameTime } from './compare';
 import { localChecksum } from './local-checksum';

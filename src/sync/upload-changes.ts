@@ -3,7 +3,7 @@ import type { UploadRequest } from '../transfer/upload/upload-request';
 import { type UploadResult, uploadNow } from '../transfer/upload/upload';
 import { CHECKSUM_FIELDS } from '../drive/checksums';
 import { isDriveError } from '../errors';
-import { setModifiedTime } from '../drive/touch';
+import { setModifiedTime } from '../drive/metadata';
 import { createFolders } from './create-folders';
 import { creationFields } from './creation-times';
 import { checksumBytes } from './list-drive';

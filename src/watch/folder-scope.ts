@@ -1,7 +1,7 @@
 /** Determines whether a file is in the watched folder or its subfolders. Requests each folder once. */
 import { ifFound } from '../errors';
 import type { DriveContext } from '../drive/drive-context';
-import { isFolder } from '../drive/item-kind';
+import { isFolder } from '../drive/mime-types';
 import { getMetadataIfSupported } from '../drive/metadata';
 import type { CallOptions, DriveFile } from '../types';
 import { type KnownFiles, parentOf } from './known-files';

@@ -4,7 +4,7 @@
  * process was killed are repeated. After an error, a new watch continues from the stored state.
  */
 import type { DriveContext } from '../drive/drive-context';
-import { isFolder } from '../drive/item-kind';
+import { isFolder } from '../drive/mime-types';
 import { projectFields } from '../drive/fields';
 import type { CallOptions, DriveFile } from '../types';
 import { recordBaseline, listDifferences, listNotEmitted, readServiceTime } from './baseline';
@@ -17,7 +17,7 @@ import {
   isInvalidPageToken,
   getStartPageToken,
 } from '../drive/changes';
-import { PageGuard } from '../drive/pages';
+import { PageGuard } from '../drive/list';
 import { EMITTED_FIELDS, WATCH_FIELDS, parentOf } from './known-files';
 import { FolderScope, type WatchedFolder } from './folder-scope';
 import { WatchState } from './watch-state';

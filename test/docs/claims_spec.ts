@@ -1,7 +1,7 @@
 /** Statements in the documentation that no table and no other spec compares with the behavior of the nodes. */
 import should from 'should';
 import { consoleUrl } from '../../nodes/account/panel/google-console.editor';
-import { HEARTBEAT_TIMEOUT } from '../../src/fs/heartbeat';
+import { HEARTBEAT_TIMEOUT } from '../../src/fs/part-owner';
 import { useDisk } from '../support/disk';
 import { useDrive } from '../support/node-red/flow-drive';
 import { load, useNodeRed } from '../support/node-red/load';

@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 
 /** Each limit of the table, with the constant in the code. */
 const LIMITS: readonly [what: string, says: number, file: string, constant: string][] = [
-  ['upload in one request', 5_000_000, 'src/transfer/upload/choose-upload-type.ts', 'MULTIPART_LIMIT'],
+  ['upload in one request', 5_000_000, 'src/transfer/upload/multipart.ts', 'MULTIPART_LIMIT'],
   [
     'an interrupted upload can be resumed within',
     7 * 86_400_000,
@@ -109,8 +109,8 @@ describe('numbers in the documentation', () => {
       for (const [, days] of text.matchAll(/ends? after (?:exactly )?(\d+) days/g))
         days!.should.equal('7', file);
     }
-    valueOf('src/auth/invalid-grant.ts', 'TESTING_GRANT_DAYS').should.equal(7);
-    valueOf('src/auth/invalid-grant.ts', 'TOLERANCE_DAYS').should.equal(1);
+    valueOf('src/auth/oauth-errors.ts', 'TESTING_GRANT_DAYS').should.equal(7);
+    valueOf('src/auth/oauth-errors.ts', 'TOLERANCE_DAYS').should.equal(1);
   });
 });
 

@@ -2,7 +2,7 @@
  * Decodes the ASCII armor of age: base64 between two lines, as `age -a` writes it. Whitespace is allowed around it, and
  * lines may end with CRLF. What was changed is noticed by the decryption. https://c2sp.org/age#ascii-armor
  */
-import { freeBuffer } from '../../core/free-buffer';
+import { freeBuffer } from '../../core/buffers';
 import { badResponse } from '../../http/json';
 
 const BEGIN = '-----BEGIN AGE ENCRYPTED FILE-----';

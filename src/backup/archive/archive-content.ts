@@ -1,5 +1,5 @@
 /** The bytes of an archive: tar, compressed and encrypted as requested. */
-import { freeBuffer } from '../../core/free-buffer';
+import { freeBuffer } from '../../core/buffers';
 import { AgeEncryption, type AgeRecipients } from './age';
 import { gzipMembers } from './gzip-members';
 import { IndexCollector } from './index-format';

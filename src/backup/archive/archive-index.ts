@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readablePath } from '../../fs/path-bytes';
-import { relativePath } from '../../fs/relative-path';
+import { relativePath } from '../../fs/safe-name';
 import { MAX_TIME } from '../../errors';
 import {
   BLOCK_SIZE,

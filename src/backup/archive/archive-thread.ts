@@ -1,5 +1,5 @@
 /** Reads and writes local files for archives in a worker thread. Its side: archive-worker.ts. */
-import type { ByteSink } from '../../core/byte-sink';
+import type { ByteSink } from '../../core/buffers';
 import { type ThreadCode, callThread } from '../../core/threads/call-thread';
 import type { CallOptions } from '../../types';
 import type { ExtractPlaces, ExtractProgress, ReservedEntries, SkippedEntry } from '../entries/extract';

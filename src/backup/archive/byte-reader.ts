@@ -1,5 +1,5 @@
 /** Reads a stream of chunks in parts of any length, and frees the memory of chunks that were read. */
-import { freeBuffer } from '../../core/free-buffer';
+import { freeBuffer } from '../../core/buffers';
 
 const NOTHING = Buffer.alloc(0);
 

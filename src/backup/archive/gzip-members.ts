@@ -3,7 +3,7 @@
  * Several members in a row are one valid file: https://www.rfc-editor.org/rfc/rfc1952#section-2.2
  */
 import { type Gzip, type ZlibOptions, type ZlibReset, constants, createGzip } from 'node:zlib';
-import { freeBuffer } from '../../core/free-buffer';
+import { freeBuffer } from '../../core/buffers';
 import { BLOCK_SIZE } from './index-format';
 import { writeStoredMember } from './stored-member';
 

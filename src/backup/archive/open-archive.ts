@@ -1,7 +1,7 @@
 /** Opens an archive: decrypts and decompresses it, by what its first bytes are. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Gunzip, createGunzip } from 'node:zlib';
-import { freeBuffer } from '../../core/free-buffer';
+import { freeBuffer } from '../../core/buffers';
 import { DriveError } from '../../errors';
 import { ARMOR_HEAD, decodeArmor, isArmored } from './age-armor';
 import { AgeDecryption, type AgeHeader, AgeHeaderReader, type AgeSecret } from './age';

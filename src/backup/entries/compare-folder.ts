@@ -19,7 +19,7 @@ import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../../errors';
 import { localFileError } from '../../fs/local-file-error';
 import { decodePath, diskPath, openFolder, readablePath, withName } from '../../fs/path-bytes';
-import { relativePath } from '../../fs/relative-path';
+import { relativePath } from '../../fs/safe-name';
 import type { PathMatcher } from '../../core/globs/path-globs';
 import { hashPath } from './entry-problems';
 import type { ContentPart, TarEntry } from '../archive/read-archive';

@@ -1,8 +1,8 @@
 /**
  * Why an entry of an archive can't be restored safely: archives may come from anyone. Which paths are allowed is in
- * src/fs/relative-path.ts.
+ * src/fs/safe-name.ts.
  */
-import { foldName } from '../../core/fold-name';
+import { foldName } from '../../core/names';
 import { DriveError } from '../../errors';
 import { readablePath } from '../../fs/path-bytes';
 

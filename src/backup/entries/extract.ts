@@ -37,7 +37,7 @@ import { DriveError, errorCode } from '../../errors';
 import { fileTime, removeTree } from '../../fs/durable';
 import { entryError } from './entry-error';
 import { CaseCollisions, type EntryProblem, badEntry } from './entry-problems';
-import { relativePath } from '../../fs/relative-path';
+import { relativePath } from '../../fs/safe-name';
 import { hasReservedName, isRestoreList } from '../../fs/reserved-names';
 import { JsonLinesWriter, readJsonLines } from '../../fs/json-lines';
 import { decodePath, diskPath, readablePath } from '../../fs/path-bytes';

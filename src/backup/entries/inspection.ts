@@ -1,7 +1,7 @@
 /** Reads an archive to its end without writing anything, in a worker thread: lists its entries, or checks them. */
 import { IndexCheck } from '../archive/archive-index';
 import { type PathMatcher, createPathMatcher } from '../../core/globs/path-globs';
-import { relativePath } from '../../fs/relative-path';
+import { relativePath } from '../../fs/safe-name';
 import { type Differences, FolderComparison } from './compare-folder';
 import { badEntry } from './entry-problems';
 import { type ArchiveTotals, type ListedEntry, addToTotals, newTotals, toListed } from './listed-entry';

@@ -1,6 +1,6 @@
 /** An entry of an archive as users see it. */
 import { readablePath } from '../../fs/path-bytes';
-import { relativePath } from '../../fs/relative-path';
+import { relativePath } from '../../fs/safe-name';
 import type { TarEntry } from '../archive/read-archive';
 
 export interface ListedEntry {

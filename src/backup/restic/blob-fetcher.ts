@@ -2,7 +2,7 @@
  * Fetches the blobs of files in the order in which they are needed, some of them in advance: those that are near each
  * other in a pack with one request.
  */
-import { freeBuffer } from '../../core/free-buffer';
+import { freeBuffer } from '../../core/buffers';
 import type { LocatedBlob } from './blob-index';
 import type { Repository } from './repository';
 

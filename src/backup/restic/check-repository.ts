@@ -1,6 +1,6 @@
 /** Finds what is damaged or missing in a repository, and which snapshots and files need it. */
 import { createHash } from 'node:crypto';
-import { freeBuffer } from '../../core/free-buffer';
+import { freeBuffer } from '../../core/buffers';
 import { readablePath } from '../../fs/path-bytes';
 import { DriveError, isDriveError } from '../../errors';
 import { BlobSet, type LocatedBlob } from './blob-index';

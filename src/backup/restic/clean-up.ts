@@ -4,7 +4,7 @@
  * stored in My Drive is left to them, because only they may remove it.
  */
 import { randomUUID } from 'node:crypto';
-import { freeBuffer } from '../../core/free-buffer';
+import { freeBuffer } from '../../core/buffers';
 import { DriveError, isDriveError } from '../../errors';
 import { isObject, isString } from '../../core/validator';
 import { BlobIndex, BlobSet } from './blob-index';

@@ -10,7 +10,7 @@ import {
   randomFillSync,
   timingSafeEqual,
 } from 'node:crypto';
-import { freeBuffer } from '../../core/free-buffer';
+import { freeBuffer } from '../../core/buffers';
 import { damagedFile } from './damaged-file';
 import { loadPoly1305 } from './libraries';
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type FileContent, openEntry } from '../entries/source-entry';
 import { fileKey } from '../archive/write-tar';
-import { isInside } from '../../fs/inside-folder';
+import { isInside } from '../../fs/pinned-folder';
 import { localFileError } from '../../fs/local-file-error';
 import { diskPath } from '../../fs/path-bytes';
 import { type SourceSelection, type WalkedEntry, sourceName, walkSources } from '../../fs/walk-sources';

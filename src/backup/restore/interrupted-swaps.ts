@@ -9,7 +9,7 @@ import { dirname } from 'node:path';
 import { foldersOnDisk, overlaps } from '../../core/folder-lock';
 import { localFileError } from '../../fs/local-file-error';
 import type { CallOptions, Clock } from '../../types';
-import { realPathOf } from '../../fs/real-path';
+import { realPathOf } from '../../fs/durable';
 import { type SwapOutcome, recoverSwap } from './swap';
 import { type SwapRecords, checkJournal, proofOf } from './swap-journal';
 import { type ClaimOptions, WorkFolder } from './work-folder';

@@ -9,7 +9,7 @@ import { foldersIn, recoverSwap, stagedIn, swap, targetNotEmpty } from './swap';
 import { type SwapPolicy, hasJournal, prepareRecord } from './swap-journal';
 import { planSwap } from './swap-plan';
 import { WorkFolder } from './work-folder';
-import { isWorkFolderName } from '../../fs/work-folder-name';
+import { isWorkFolderName } from '../../fs/reserved-names';
 import { DriveError, cancelled } from '../../errors';
 import type { CallOptions } from '../../types';
 import type { ExtractOptions, ExtractPlaces } from '../entries/extract';

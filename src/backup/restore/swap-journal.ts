@@ -10,7 +10,7 @@ import { lstat, realpath, rename, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { DriveError, type TextWith } from '../../errors';
 import { exists, flushToDisk } from '../../fs/durable';
-import { relativePath } from '../../fs/relative-path';
+import { relativePath } from '../../fs/safe-name';
 import { JsonLinesWriter, readJsonLines } from '../../fs/json-lines';
 
 export interface SwapPlaces {

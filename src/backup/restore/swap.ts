@@ -8,7 +8,7 @@ import { chmod, chown, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { withPinnedFolder } from '../../fs/pinned-folder';
 import { DriveError, errorCode } from '../../errors';
-import { numberedName } from '../../core/numbered-name';
+import { numberedName } from '../../core/names';
 import {
   entryBatches,
   exists,

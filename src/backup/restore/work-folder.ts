@@ -10,13 +10,21 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isOwn } from '../../fs/own-entry';
+import {
+  isOwn,
+  type PartOwner,
+  isOwnOrEnded,
+  newOwnerName,
+  parseOwner,
+  type WaitOptions,
+  claimByRename,
+  startHeartbeat,
+  withoutHeartbeat,
+} from '../../fs/part-owner';
 import { PinnedFolder, replacedFolder } from '../../fs/pinned-folder';
 import { DriveError, errorCode } from '../../errors';
-import { type PartOwner, isOwnOrEnded, newOwnerName, parseOwner } from '../../fs/part-owner';
-import { type WaitOptions, claimByRename, startHeartbeat, withoutHeartbeat } from '../../fs/heartbeat';
 import { truncateName } from '../../fs/safe-name';
-import { WORK_FOLDER_NAME } from '../../fs/work-folder-name';
+import { WORK_FOLDER_NAME } from '../../fs/reserved-names';
 import { exists, removeTree } from '../../fs/durable';
 import { isMounted } from '../../fs/mount-points';
 import { hasMoves } from './swap-journal';

@@ -2,12 +2,11 @@
  * Mistakes in globs: a bracket that is never closed would match only itself, and `[z-a]` or `../x` nothing. The editor
  * uses this file too, so it depends on neither Node.js nor errors.
  */
-import { expandBraces } from './expand-braces';
 
 /** In globs for paths, `{a,b}` is either text. In those for names, braces are ordinary characters. */
 export type GlobKind = 'path' | 'name';
 
-export type GlobProblem =
+type GlobProblem =
   | { problem: 'open'; char: '[' | '{' }
   | { problem: 'range'; range: string }
   /** There are more than {@link MAX_ALTERNATIVES}. */
@@ -74,4 +73,42 @@ function backwardRange(glob: string): string | undefined {
     const [first = '', , last = ''] = range;
     return (first.codePointAt(0) ?? 0) > (last.codePointAt(0) ?? 0);
   });
+}
+
+/** Between two braces that aren't closed yet, or outside of all. */
+interface Level {
+  /** The alternatives before the last comma. */
+  done: string[];
+  current: string[];
+}
+
+/**
+ * `*.{jpg,png}` becomes `*.jpg` and `*.png`. Braces without a comma, and characters in `[…]`, stand for themselves.
+ * @param glob each `{` is closed
+ * @param limit the most globs
+ * @returns undefined if there are more
+ */
+export function expandBraces(glob: string, limit: number): string[] | undefined {
+  const outer: Level[] = [];
+  let level: Level = { done: [], current: [''] };
+  for (const token of glob.match(/\[[!^]?\]?[^\]]*\]|[^]/gu) ?? []) {
+    if (token === '{') {
+      outer.push(level);
+      level = { done: [], current: [''] };
+    } else if (token === ',' && outer.length > 0) {
+      level = { done: [...level.done, ...level.current], current: [''] };
+    } else {
+      const parent = token === '}' ? outer.pop() : undefined;
+      const suffixes = parent ? alternatives(level) : [token];
+      level = parent ?? level;
+      if (level.current.length * suffixes.length > limit) return undefined;
+      level.current = level.current.flatMap((prefix) => suffixes.map((suffix) => prefix + suffix));
+    }
+    if (level.done.length > limit) return undefined;
+  }
+  return level.current;
+}
+
+function alternatives({ done, current }: Level): string[] {
+  return done.length === 0 ? current.map((text) => `{${text}}`) : [...done, ...current];
 }

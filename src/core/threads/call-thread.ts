@@ -5,7 +5,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { types } from 'node:util';
 import { cancelled } from '../../errors';
-import { onAbort } from '../on-abort';
+import { onAbort } from '../abort';
 import {
   type AnswerMessage,
   type CallMessage,

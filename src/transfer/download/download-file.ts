@@ -1,13 +1,20 @@
 /** The file to download, as the service describes it before the first byte. Its content: fetch-content.ts. */
 import { DriveError } from '../../errors';
-import { type ChecksumAlgorithm, CHECKSUM_FIELDS, checksumAlgorithm, sizeOf } from '../../drive/checksums';
+import {
+  type ChecksumAlgorithm,
+  CHECKSUM_FIELDS,
+  checksumAlgorithm,
+  sizeOf,
+  checksumOf,
+} from '../../drive/checksums';
 import type { DriveContext } from '../../drive/drive-context';
-import { itemKind } from '../../drive/item-kind';
+import { itemKind } from '../../drive/mime-types';
 import { withFields } from '../../drive/fields';
 import { getMetadataIfSupported } from '../../drive/metadata';
 import type { CallOptions, DriveFile, OnProgress } from '../../types';
 import { followShortcut, shortcutFields } from '../../drive/shortcuts';
 import { chooseExport } from './workspace-export';
+import { createHash } from 'node:crypto';
 
 export interface DownloadRequest {
   id: string;
@@ -70,4 +77,30 @@ export async function getDownloadFile(
   }
   const size = sizeOf(file);
   return { ...target, file, hasMetadata: true, size, algorithm: checksumAlgorithm(file) };
+}
+
+/**
+ * Identifies the content of a part file for a later run.
+ * @param name of the target file
+ * @returns a key that is the same only for the same content of the same file and the same target name; undefined if the
+ *   metadata can't identify the content
+ */
+export function contentKey(name: string, { file, size, algorithm }: DownloadFile): string | undefined {
+  if (size === undefined || algorithm === undefined) return undefined;
+  const content = [name, file.id, size, algorithm, checksumOf(file, algorithm)];
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
+}
+
+/**
+ * @returns whether the content is the same according to its size and checksum; without a checksum, its size and time
+ */
+export function isSameContent(a: DownloadFile, b: DownloadFile): boolean {
+  if (a.size !== b.size || a.algorithm !== b.algorithm) return false;
+  if (a.algorithm === undefined) return a.size !== undefined && !haveDifferentTimes(a.file, b.file);
+  return checksumOf(a.file, a.algorithm) === checksumOf(b.file, a.algorithm);
+}
+
+/** @returns false if one of the times is unknown */
+function haveDifferentTimes(a: DriveFile, b: DriveFile): boolean {
+  return Math.abs(Date.parse(a.modifiedTime ?? '') - Date.parse(b.modifiedTime ?? '')) > 0;
 }

@@ -3,23 +3,18 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads
  */
 import { DriveError, isDriveError } from '../../errors';
-import { verifyChecksum, verifySize } from '../../drive/checksums';
+import { verifyChecksum, verifySize, type RunningHash } from '../../drive/checksums';
 import type { DriveContext } from '../../drive/drive-context';
-import type { HttpResponse } from '../../http/client';
-import { parseContentRange } from '../../http/content-range';
+import type { HttpResponse, ResponseHeaders } from '../../http/client';
+import { parseContentRange } from '../content-range';
 import type { DriveRequest } from '../../http/engine';
 import { observedTransfer } from '../../http/observer';
 import type { BudgetedCall } from '../../http/retry';
 import type { DriveFile } from '../../types';
-import { fileFromHeaders } from './content-headers';
-import type { Destination } from './destination';
-import { isExportTooLarge, mapLinkError, rejectSignInPage } from './export-link';
-import { pump } from './pump';
-import { contentRequest, contentUrl, rejectEncoded, truncated } from './range';
-import { type DownloadRequest, type DownloadFile, getDownloadFile } from './download-file';
-import { isSameContent } from './same-content';
-import { throttleSink } from './throttle-sink';
-import { exportRequest } from './workspace-export';
+import { isExportTooLarge, mapLinkError, rejectSignInPage, exportRequest } from './workspace-export';
+import { pump, contentRequest, contentUrl, rejectEncoded, truncated, throttleSink } from './fetch-range';
+import { type DownloadRequest, type DownloadFile, getDownloadFile, isSameContent } from './download-file';
+import type { ByteSink } from '../../core/buffers';
 
 /** @returns the file: its metadata, or what the headers contain if the service has no metadata requests */
 export async function fetchContent(
@@ -227,4 +222,59 @@ function badRange(status: number): DriveError {
     status,
     retryable: true,
   });
+}
+
+export interface Destination {
+  /** Bytes stored, counted from the start of the content. More than 0 at first if an earlier run is resumed. */
+  readonly position: number;
+  /** Discards what is stored. @param remote the content that follows. @throws `too_large`, `local_file` */
+  restart(remote: DownloadFile): Promise<void>;
+  /** Appends at {@link position}. */
+  openSink(events: SinkEvents): ByteSink;
+  /** Of the stored bytes, with the algorithm of the file. */
+  readonly hash: RunningHash;
+}
+
+export interface SinkEvents {
+  /** {@link Destination.position} has increased. */
+  onWritten(): void;
+  /** The sink has failed and ignores further chunks. */
+  onError(error: Error): void;
+}
+
+/** @returns the id, and the `name`, `mimeType` and `size` that the headers contain */
+export function fileFromHeaders(id: string, headers: ResponseHeaders): DriveFile {
+  const name = fileNameFrom(headers['content-disposition']);
+  const mimeType = headers['content-type']?.split(';')[0]?.trim();
+  const size = headers['content-length'];
+  const isSize = size !== undefined && /^\d{1,15}$/.test(size);
+  return { id, ...(name && { name }), ...(mimeType && { mimeType }), ...(isSize && { size }) };
+}
+
+/** `filename*` takes precedence over `filename`: RFC 6266 4.3. */
+export function fileNameFrom(disposition: string | undefined): string | undefined {
+  if (disposition === undefined) return undefined;
+  const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]*)/i.exec(disposition)?.[1];
+  const decoded = extended === undefined ? undefined : percentDecoded(extended);
+  if (decoded) return decoded;
+  const plain = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/i.exec(disposition);
+  const name = plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
+  return name ? latin1ToUtf8(name) : undefined;
+}
+
+function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node decodes headers as Latin-1, but many services send UTF-8. */
+function latin1ToUtf8(text: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'));
+  } catch {
+    return text;
+  }
 }

@@ -6,13 +6,17 @@
  * So a part is only claimed if it looks like one that this process creates.
  */
 import type { Stats } from 'node:fs';
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isOwn } from '../../fs/own-entry';
-import { type WaitOptions, claimByRename, withoutHeartbeat } from '../../fs/heartbeat';
-import { PartLock, closingParts, isLocked } from './part-lock';
-import { newPartName, parsePartName, targetInPartName } from '../../fs/part-name';
-import { isOwnOrEnded } from '../../fs/part-owner';
+import {
+  isOwn,
+  type WaitOptions,
+  claimByRename,
+  withoutHeartbeat,
+  isOwnOrEnded,
+  startHeartbeat,
+} from '../../fs/part-owner';
+import { newPartName, parsePartName, targetInPartName } from '../../fs/reserved-names';
 
 /** ms after which a part of another target is removed: as long as an upload session can be resumed. */
 const MAX_AGE = 7 * 24 * 60 * 60 * 1_000;
@@ -137,4 +141,50 @@ async function inspect(folder: string, fileName: string, target: string): Promis
 async function statFile(path: string) {
   const file = await lstat(path).catch(() => undefined);
   return file?.isFile() ? file : undefined;
+}
+
+const lockedNames = new Set<string>();
+/** Parts that are being closed: a slow disk may take many seconds. */
+const closingNames = new Map<string, Promise<void>>();
+
+export function isLocked(fileName: string): boolean {
+  return lockedNames.has(fileName);
+}
+
+/** Resolves when the parts that are being closed are unlocked. @param includes selects them by name */
+async function closingParts(includes: (fileName: string) => boolean): Promise<void> {
+  await Promise.all([...closingNames].filter(([name]) => includes(name)).map(([, closed]) => closed));
+}
+
+/** Reserves a part file for the download that writes it: its name in this process, and with a heartbeat for others. */
+export class PartLock {
+  private heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(readonly fileName: string) {
+    lockedNames.add(fileName);
+  }
+
+  /** Until the part is unlocked or closed. */
+  startHeartbeat(handle: FileHandle): void {
+    this.heartbeat = startHeartbeat((atime, mtime) => handle.utimes(atime, mtime));
+  }
+
+  stopHeartbeat(): void {
+    clearInterval(this.heartbeat);
+  }
+
+  unlock(): void {
+    this.stopHeartbeat();
+    lockedNames.delete(this.fileName);
+  }
+
+  /** @param closed must not reject */
+  unlockAfter(closed: Promise<void>): void {
+    this.stopHeartbeat();
+    const unlocked = closed.then(() => {
+      closingNames.delete(this.fileName);
+      this.unlock();
+    });
+    closingNames.set(this.fileName, unlocked);
+  }
 }

@@ -8,17 +8,14 @@ import { join } from 'node:path';
 import { cancelled } from '../../errors';
 import { localFileError } from '../../fs/local-file-error';
 import { RunningHash } from '../../drive/checksums';
-import { abortable } from '../../core/abortable';
-import type { ByteSink } from '../../core/byte-sink';
-import { BatchingWriter } from './batching-writer';
-import type { Destination, SinkEvents } from './destination';
-import type { WaitOptions } from '../../fs/heartbeat';
-import { OrphanedParts, isLike } from './orphaned-parts';
-import { PartLock } from './part-lock';
-import { newPartName } from '../../fs/part-name';
-import { contentKey } from './same-content';
-import { PeriodicFsync } from './periodic-fsync';
-import type { DownloadFile } from './download-file';
+import { abortable } from '../../core/abort';
+import type { ByteSink } from '../../core/buffers';
+import { BatchingWriter, PeriodicFsync } from './batching-writer';
+import type { Destination, SinkEvents } from './fetch-content';
+import type { WaitOptions } from '../../fs/part-owner';
+import { OrphanedParts, isLike, PartLock } from './orphaned-parts';
+import { newPartName } from '../../fs/reserved-names';
+import { contentKey, type DownloadFile } from './download-file';
 
 /** Bytes of an existing part that are read and hashed at once, which blocks the event loop. */
 const READ_SIZE = 256 * 1024;
@@ -45,7 +42,7 @@ interface OpenPart {
   handle: FileHandle;
 }
 
-export interface OpenOptions extends WaitOptions {
+interface OpenOptions extends WaitOptions {
   /** Names of the target's part files, if a listing of its folder is known. */
   partNames?: readonly string[] | undefined;
 }

@@ -1,17 +1,19 @@
 /**
  * Downloads a file to disk: into a part file beside the target, which is renamed once its checksum is verified. After
- * an error the part stays for the next download, unless that can't help, as with a full disk: resumable-download.ts.
+ * an error the part stays for the next download, unless that can't help, as with a full disk.
  */
 import { extname } from 'node:path';
 import type { DriveContext } from '../../drive/drive-context';
 import type { CallOptions, DriveFile } from '../../types';
-import { type OverwritePolicy, checkExisting, commit } from './commit';
-import { type DownloadTarget, resolveTarget } from './download-target';
-import { downloadPart } from './resumable-download';
-import { type DownloadRequest, getDownloadFile } from './download-file';
+import { type OverwritePolicy, checkExisting, commit, type DownloadTarget, resolveTarget } from './commit';
+import { type DownloadRequest, getDownloadFile, type DownloadFile } from './download-file';
 import { isReservedName } from '../../fs/reserved-names';
 import { safeName } from '../../fs/safe-name';
 import { exportName } from './workspace-export';
+import { type ErrorCode, isDriveError } from '../../errors';
+import type { BudgetedCall } from '../../http/retry';
+import { fetchContent } from './fetch-content';
+import { PartFile, type PartTarget } from './part-file';
 
 export interface DiskDownload extends DownloadRequest {
   /** Absolute. In an existing folder, or if it ends in a separator, the file keeps its own name, made safe. */
@@ -19,7 +21,7 @@ export interface DiskDownload extends DownloadRequest {
   overwrite: OverwritePolicy;
 }
 
-export interface TargetDownload extends DownloadRequest {
+interface TargetDownload extends DownloadRequest {
   target: DownloadTarget;
   overwrite: OverwritePolicy;
   /** Names of the target's part files, if a listing of its folder is known. */
@@ -82,4 +84,49 @@ function nameOnDisk(name: string): string {
 
 function ownName({ name, id }: DriveFile, exportMimeType: string | undefined): string {
   return exportMimeType === undefined ? (name ?? id) : exportName(name ?? id, exportMimeType);
+}
+
+interface PartDownload<T> {
+  target: PartTarget;
+  remote: DownloadFile;
+  /** Names of the target's part files, if a listing of its folder is known. */
+  partNames?: readonly string[] | undefined;
+  /** Renames the part file, which is complete, verified and on disk. */
+  commit: (partPath: string, file: DriveFile) => Promise<T>;
+}
+
+/** Resumes an interrupted download of the same content to the same target. @returns the result of `commit` */
+export async function downloadPart<T>(
+  drive: DriveContext,
+  request: DownloadRequest,
+  { target, remote, partNames, commit }: PartDownload<T>,
+  call: BudgetedCall,
+): Promise<T> {
+  const part = await PartFile.open(target, remote, { clock: drive.clock, signal: call.signal, partNames });
+  // Reading a large part takes time, but no retries.
+  if (part.position > 0) call.budget.restart();
+  try {
+    const file = await fetchContent(drive, request, { remote, destination: part }, call);
+    const result = await commit(await part.flushAndClose(call.signal), file);
+    await part.removeOrphans();
+    return result;
+  } catch (error) {
+    if (isResumable(error)) await part.closeForResume();
+    throw error;
+  } finally {
+    await part.discard();
+  }
+}
+
+/** Errors after which the part file is of no use: resuming would fail the same way, or the disk needs the space. */
+const FINAL_ERRORS: readonly ErrorCode[] = [
+  'not_found',
+  'not_downloadable',
+  'checksum_mismatch',
+  'conflict',
+  'local_file', // such as a full disk
+];
+
+function isResumable(error: unknown): boolean {
+  return isDriveError(error) && !FINAL_ERRORS.includes(error.code);
 }

@@ -3,10 +3,9 @@ import { constants } from 'node:buffer';
 import { DriveError, actualSize, maximumSize } from '../../errors';
 import { RunningHash } from '../../drive/checksums';
 import type { DriveContext } from '../../drive/drive-context';
-import type { ByteSink } from '../../core/byte-sink';
+import type { ByteSink } from '../../core/buffers';
 import type { CallOptions, DriveFile } from '../../types';
-import type { Destination, SinkEvents } from './destination';
-import { fetchContent } from './fetch-content';
+import { type Destination, type SinkEvents, fetchContent } from './fetch-content';
 import { type DownloadRequest, type DownloadFile, getDownloadFile } from './download-file';
 
 export interface MemoryDownload extends DownloadRequest {

@@ -2,19 +2,20 @@
  * Exports of Google Docs, Sheets and other Workspace documents, which have no content of their own.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export
  */
-import { DriveError, type TextWith } from '../../errors';
+import { DriveError, type TextWith, isDriveError } from '../../errors';
 import { getAbout } from '../../drive/about';
 import { type DriveContext, fileUrl, ifSupported } from '../../drive/drive-context';
 import { extensionOf, mimeTypeByName } from '../../drive/mime-types';
 import { getMetadataIfSupported } from '../../drive/metadata';
 import { type JsonObject, isObject } from '../../core/validator';
 import type { CallOptions, DriveFile } from '../../types';
-import { usableExportLink } from './export-link';
+import type { HttpResponse } from '../../http/client';
+import { secureUrl } from '../../http/url';
 
 /** Only MIME types of this form are shown to users. */
 const MIME_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
-export interface ExportFormat {
+interface ExportFormat {
   mimeType: string;
   /** URL of an export that is too large for the export request, if there is one. */
   link: string | undefined;
@@ -122,4 +123,47 @@ function shortName(mimeType: string): string {
 /** Drive uses outdated names for some types, such as `application/x-vnd.oasis.opendocument.spreadsheet`. */
 function standardType(mimeType: string): string {
   return mimeType.replace('/x-vnd.', '/vnd.');
+}
+
+/** MIME type of sign-in pages. */
+const HTML = 'text/html';
+const TOO_LARGE = 'exportSizeLimitExceeded';
+
+/**
+ * A download link also works for exports above the size limit of the export request. It leads to another origin, which
+ * gets no token: for files that aren't shared with everyone who has the link, it returns a sign-in page.
+ * @returns undefined for an invalid link, and for HTML exports, which look like a sign-in page
+ */
+export function usableExportLink(link: unknown, mimeType: string): string | undefined {
+  if (typeof link !== 'string' || mimeType === HTML) return undefined;
+  try {
+    return secureUrl(link, 'exportLinks').href;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isExportTooLarge(error: unknown): boolean {
+  return isDriveError(error) && error.reason === TOO_LARGE;
+}
+
+/** @throws `not_downloadable` if the response is a sign-in page */
+export function rejectSignInPage({ status, headers }: HttpResponse): void {
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (type === HTML) throw linkNotReadable(status);
+}
+
+/** @returns `not_downloadable` if the link's host refuses the request; other errors unchanged */
+export function mapLinkError(error: unknown): unknown {
+  if (!isDriveError(error) || error.retryable || error.status === undefined) return error;
+  return isExportTooLarge(error) ? error : linkNotReadable(error.status);
+}
+
+function linkNotReadable(status: number): DriveError {
+  return new DriveError('not_downloadable', {
+    text: 'not_downloadable_export_link',
+    params: { status },
+    status,
+    reason: TOO_LARGE,
+  });
 }

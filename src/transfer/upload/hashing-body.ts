@@ -5,11 +5,10 @@ import { type ChecksumAlgorithm, RunningHash } from '../../drive/checksums';
 import type { BandwidthLimiter } from '../../core/bandwidth-limiter';
 import type { BodySource } from '../../http/client';
 import type { OnProgress } from '../../types';
-import { throttleReader } from './throttle-reader';
 import type { ChunkReader, Source } from './source';
-import type { UploadBody } from './upload-body';
+import type { UploadBody } from './upload-job';
 
-export interface HashingBodyOptions {
+interface HashingBodyOptions {
   onProgress?: OnProgress | undefined;
   /** Called when the upload gets further than ever before. */
   onAdvance?: () => void;
@@ -20,7 +19,7 @@ export interface HashingBodyOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface BodyRange {
+interface BodyRange {
   /** Where the content ends, by default at the end of the source. */
   end?: number;
   /** Bytes to send before and after the content. */
@@ -180,4 +179,25 @@ export class ChunkStream extends Readable {
       (error: unknown) => this.destroy(error as Error),
     );
   }
+}
+
+/**
+ * Splits chunks into slices and returns each when the limiter permits it. The slices share the memory of their chunk;
+ * it isn't reused earlier, because the next chunk is requested only after its last slice.
+ * @param signal aborts the wait
+ */
+export function throttleReader(
+  next: ChunkReader,
+  bandwidth: BandwidthLimiter,
+  signal?: AbortSignal,
+): ChunkReader {
+  let remaining: Buffer | undefined;
+  return async () => {
+    if (!remaining || remaining.length === 0) remaining = await next();
+    if (!remaining) return undefined;
+    const slice = remaining.subarray(0, bandwidth.chunkSize);
+    await bandwidth.acquire(slice.length, signal);
+    remaining = remaining.subarray(slice.length);
+    return slice;
+  };
 }

@@ -1,6 +1,6 @@
 /** Sends the content and verifies it, with a second attempt after a checksum mismatch. */
 import { type DriveError, isDriveError } from '../../errors';
-import { checksumAlgorithm } from '../../drive/checksums';
+import { checksumAlgorithm, verifyChecksum, verifySize } from '../../drive/checksums';
 import { validateFile } from '../../drive/fields';
 import { createIdempotently } from '../../drive/idempotent-create';
 import type { JsonObject } from '../../core/validator';
@@ -10,9 +10,10 @@ import { HashingBody } from './hashing-body';
 import { sendMultipart } from './multipart';
 import type { SendPlan } from './plan';
 import { sendResumable } from './resumable';
-import type { UploadAttempt, UploadJob } from './upload-job';
+import type { UploadAttempt, UploadJob, SessionAttempt } from './upload-job';
 import { uploadTarget } from './upload-target';
-import { fetchMissingFields, undo, verify } from './verify';
+import { deletePermanently, trash } from '../../drive/delete';
+import { getMetadataIfSupported } from '../../drive/metadata';
 
 /**
  * After a mismatch the upload is undone and sent once more from the first byte, unless that could leave two files. One
@@ -91,4 +92,56 @@ async function send(attempt: UploadAttempt): Promise<DriveFile> {
 async function sendContent(attempt: UploadAttempt): Promise<JsonObject> {
   if (attempt.uploadType === 'multipart') return sendMultipart(attempt);
   return (await sendResumable(attempt)) ?? sendMultipart(attempt);
+}
+
+/**
+ * Requests the metadata if a custom service has left the size or checksum out of its response. Errors are ignored: the
+ * upload has succeeded, and a user who repeated it would get the file twice.
+ * @param file the response to the upload
+ * @throws `cancelled`
+ */
+export async function fetchMissingFields(
+  { drive, target, call }: SessionAttempt,
+  file: DriveFile,
+): Promise<DriveFile> {
+  const isMissing = file.size === undefined || file.md5Checksum === undefined;
+  if (drive.service.can.uploadFields || !isMissing) return file;
+  const complete = await getMetadataIfSupported(drive, file.id, target.fields, call).catch(
+    (error: unknown) => {
+      if (!isDriveError(error) || error.code === 'cancelled') throw error;
+      return undefined;
+    },
+  );
+  return { ...complete, ...file };
+}
+
+/** @throws `checksum_mismatch` */
+export async function verify({ body }: SessionAttempt, file: DriveFile): Promise<void> {
+  if (body.length !== undefined) verifySize(file, body.length);
+  const algorithm = checksumAlgorithm(file);
+  if (algorithm) verifyChecksum(file, algorithm, await body.digest(algorithm));
+}
+
+/**
+ * Removes the file if this upload has certainly created it. A custom service that chose the id may have treated the
+ * upload as new content of an existing file.
+ * @returns whether the upload can be repeated without leaving two files
+ * @throws `cancelled`
+ */
+export async function undo(
+  { drive, target, resumeState, call }: SessionAttempt,
+  file: DriveFile,
+): Promise<boolean> {
+  if (target.method === 'PATCH') return true;
+  if (!drive.service.can.duplicateNames && file.id !== target.id) return false;
+  // A user may have edited what an earlier run has created, but not in the hidden app data folder, which has no trash.
+  const mayBeEdited = resumeState && 'file' in resumeState && drive.service.space === undefined;
+  const remove = mayBeEdited ? trash : deletePermanently;
+  try {
+    await remove(drive, file.id, call);
+    return true;
+  } catch (error) {
+    if (!isDriveError(error) || error.code === 'cancelled') throw error;
+    return false;
+  }
 }

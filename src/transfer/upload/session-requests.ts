@@ -4,14 +4,14 @@
  */
 import { type DriveError, isDriveError } from '../../errors';
 import { type DriveContext, ifSupported } from '../../drive/drive-context';
-import { contentRange, parseStoredRange, statusRange } from '../../http/content-range';
+import { contentRange, parseStoredRange, statusRange } from '../content-range';
 import type { DriveRequest } from '../../http/engine';
 import type { JsonObject } from '../../core/validator';
 import { badResponse, discard, readObject } from '../../http/json';
 import type { CallOptions } from '../../types';
-import { checkedSessionUrl } from './session-url';
 import type { SessionAttempt } from './upload-job';
 import { uploadQuery, uploadUrl } from './upload-target';
+import { safeLocation } from '../../http/url';
 
 /** The complete file, or the number of bytes that the service has stored so far. */
 export type SessionStatus = { file: JsonObject } | { stored: number };
@@ -90,4 +90,16 @@ function put(
 /** Sessions expire after a week, and sometimes earlier. */
 export function isSessionExpired(error: unknown): error is DriveError {
   return isDriveError(error) && (error.status === 404 || error.status === 410);
+}
+
+/**
+ * @param location the `Location` header, which may be relative
+ * @param base URL of the request
+ * @throws `bad_response` if it is missing or {@link safeLocation} rejects it, `insecure_url`
+ */
+export function checkedSessionUrl(location: string | undefined, base: string): string {
+  if (!location) throw badResponse('bad_response_missing', { member: 'Location' });
+  const url = safeLocation(location, base);
+  if (!url) throw badResponse('bad_response_type', { member: 'Location' });
+  return url.href;
 }

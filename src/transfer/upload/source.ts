@@ -1,13 +1,13 @@
 /** The content of an upload. It can be read repeatedly, from any byte. */
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, stat } from 'node:fs/promises';
-import { freeBuffer } from '../../core/free-buffer';
+import { freeBuffer } from '../../core/buffers';
 import { DriveError } from '../../errors';
-import { openInside } from '../../fs/inside-folder';
+import { openInside } from '../../fs/pinned-folder';
 import { localFileError } from '../../fs/local-file-error';
 
 /**
- * `within`: the folder that has to contain the file, see disk/inside-folder.ts. `temporary`: an open file without a
+ * `within`: the folder that has to contain the file, see fs/pinned-folder.ts. `temporary`: an open file without a
  * name, which is closed after the upload. `sha256`: in hexadecimal, if it is known.
  */
 export type Content =

@@ -2,16 +2,15 @@
  * The content of an upload whose length isn't known and that can be read only once, such as an archive while it is
  * written. The bytes that the service hasn't confirmed stay in memory, so that they can be sent again.
  */
-import { abortable } from '../../core/abortable';
+import { abortable } from '../../core/abort';
 import type { BandwidthLimiter } from '../../core/bandwidth-limiter';
-import { freeBuffer, largeBuffer } from '../../core/free-buffer';
+import { freeBuffer, largeBuffer } from '../../core/buffers';
 import { type ChecksumAlgorithm, RunningHash } from '../../drive/checksums';
 import type { BodySource } from '../../http/client';
-import { ChunkStream } from './hashing-body';
+import { ChunkStream, throttleReader } from './hashing-body';
 import { wholeUnits } from './part-size';
 import type { ChunkReader } from './source';
-import { throttleReader } from './throttle-reader';
-import type { UploadBody } from './upload-body';
+import type { UploadBody } from './upload-job';
 
 /** Bytes of a request. At 100 ms for a response and 5 MB/s, half as much would be 6 % slower. */
 const PART_SIZE = 8 * 1024 * 1024;
@@ -22,7 +21,7 @@ const WINDOW_SIZE = 14 * 1024 * 1024;
 /** Bytes of a chunk that is written to the socket. */
 const CHUNK_SIZE = 512 * 1024;
 
-export interface StreamBodyOptions {
+interface StreamBodyOptions {
   /** Called with the bytes handed to the socket. */
   onProgress?: ((sent: number) => void) | undefined;
   /** Called when the upload gets further than ever before, and when more content was read. */

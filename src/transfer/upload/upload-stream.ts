@@ -13,14 +13,14 @@ import { getMetadata } from '../../drive/metadata';
 import { observedTransfer } from '../../http/observer';
 import type { BudgetedCall } from '../../http/retry';
 import type { CallOptions, DriveFile } from '../../types';
-import { MULTIPART_LIMIT } from './choose-upload-type';
+import { MULTIPART_LIMIT } from './multipart';
 import { sendResumable } from './resumable';
 import { StreamBody } from './stream-body';
 import { type UploadContext, uploadNow } from './upload';
 import type { SessionAttempt } from './upload-job';
 import type { UploadRequest } from './upload-request';
 import { uploadTarget } from './upload-target';
-import { fetchMissingFields, undo, verify } from './verify';
+import { fetchMissingFields, undo, verify } from './send';
 
 export interface StreamUploadRequest extends Pick<UploadRequest, 'folderId' | 'mimeType' | 'fields'> {
   /**

@@ -1,14 +1,13 @@
 /** The file on the drive that an upload creates or updates, and the URL of that request. */
 import { type DriveContext, parentsFor, sharedDriveParams } from '../../drive/drive-context';
-import type { IdPool } from '../../drive/id-pool';
+import type { IdPool } from '../../drive/idempotent-create';
 import type { ConflictResolution } from '../../drive/conflict-policy';
 import type { JsonObject } from '../../core/validator';
 import { type QueryValues, pathSegment } from '../../http/url';
 import type { CallOptions } from '../../types';
-import type { UploadType } from './choose-upload-type';
-import { fileMetadata, mimeTypeOf } from './file-metadata';
+import type { UploadType } from './multipart';
+import { fileMetadata, mimeTypeOf, type UploadRequest, responseFields } from './upload-request';
 import type { Source } from './source';
-import { type UploadRequest, responseFields } from './upload-request';
 
 export interface UploadTarget {
   /** POST creates a file, PATCH updates the file `id`. */

@@ -9,15 +9,13 @@ import type { NameLock } from '../../drive/name-lock';
 import { observedTransfer } from '../../http/observer';
 import type { Semaphore } from '../../core/semaphore';
 import type { CallOptions, DriveFile } from '../../types';
-import { chooseUploadType } from './choose-upload-type';
-import { checkConversion, checkReplaceable } from './conversion';
+import { chooseUploadType } from './multipart';
+import { checkConversion, checkReplaceable, mimeTypeOf, type UploadRequest } from './upload-request';
 import { type SessionRegistry, sessionKey } from './session-registry';
-import { mimeTypeOf } from './file-metadata';
 import { planUpload } from './plan';
 import { sendVerified } from './send';
 import { openSource } from './source';
 import type { UploadJob } from './upload-job';
-import type { UploadRequest } from './upload-request';
 
 export interface UploadResult {
   file: DriveFile;

@@ -1,6 +1,6 @@
 /** The error for an expired sign-in, depending on its age: docs/signing-in.md, "When a sign-in ends". */
 import should from 'should';
-import { explainInvalidGrant } from '../../../src/auth/invalid-grant';
+import { explainInvalidGrant } from '../../../src/auth/oauth-errors';
 import { TokenSource } from '../../../src/auth/token-source';
 import { driveError } from '../../support/client/drive-error';
 import { HttpClient } from '../../../src/http/client';

@@ -2,7 +2,7 @@
 import { getEventListeners } from 'node:events';
 import should from 'should';
 import { driveError } from '../../support/client/drive-error';
-import { abortable } from '../../../src/core/abortable';
+import { abortable } from '../../../src/core/abort';
 import { rejected } from '../../support/client/rejected';
 
 describe('abortable', () => {

@@ -1,6 +1,6 @@
 /** Memory that is used again. */
 import 'should';
-import { BufferPool } from '../../../src/core/buffer-pool';
+import { BufferPool } from '../../../src/core/buffers';
 
 describe('BufferPool', () => {
   it('a buffer is used again once it was given back, and never by two at once', () => {

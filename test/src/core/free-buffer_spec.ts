@@ -1,6 +1,6 @@
 /** The memory of large buffers is freed only if nobody else uses it. */
 import should from 'should';
-import { freeBuffer, largeBuffer } from '../../../src/core/free-buffer';
+import { freeBuffer, largeBuffer } from '../../../src/core/buffers';
 
 describe('freeBuffer', () => {
   it('freeBuffer frees the memory of a buffer at once, repeatedly', () => {

@@ -1,5 +1,5 @@
 /** The number that `rename` adds to a name in use: docs/nodes/upload.md. */
-import { numberedName } from '../../../src/core/numbered-name';
+import { numberedName } from '../../../src/core/names';
 
 describe('numberedName', () => {
   for (const [name, number, expected] of [

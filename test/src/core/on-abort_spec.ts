@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { onAbort } from '../../../src/core/on-abort';
+import { onAbort } from '../../../src/core/abort';
 
 describe('onAbort', () => {
   let aborter: AbortController;

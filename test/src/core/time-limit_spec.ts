@@ -1,6 +1,6 @@
 /** A limit of real time that doesn't count while the event loop is blocked. */
 import 'should';
-import { TimeLimit } from '../../../src/core/time-limit';
+import { TimeLimit } from '../../../src/core/clock';
 import { blockEventLoop } from '../../support/block-event-loop';
 
 describe('TimeLimit', () => {

@@ -1,7 +1,7 @@
 /** Roles from folders and shared drives, from complete and from incomplete responses: docs/nodes/share.md. */
 import should from 'should';
 import type { Permission } from '../../../src/drive/permissions';
-import { inheritedError, isInheritedRefusal, rolesOf } from '../../../src/drive/inherited-permission';
+import { inheritedError, isInheritedRefusal, rolesOf } from '../../../src/drive/grant-permission';
 import { driveError } from '../../support/client/drive-error';
 import { createDriveContext } from '../../support/client/drive-context';
 import { useScriptedService } from '../../support/http/scripted-service';

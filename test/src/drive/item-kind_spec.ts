@@ -1,7 +1,7 @@
 /** What an item is, by its MIME type. */
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
-import { type ItemKind, itemKind } from '../../../src/drive/item-kind';
+import { type ItemKind, itemKind } from '../../../src/drive/mime-types';
 
 describe('itemKind', () => {
   const cases: [type: string | undefined, kind: ItemKind, folderMimeType: string][] = [

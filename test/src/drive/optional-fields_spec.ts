@@ -1,7 +1,7 @@
 /** Fields that a custom service may refuse. */
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
-import { withOptionalFields } from '../../../src/drive/optional-fields';
+import { withOptionalFields } from '../../../src/drive/fields';
 import { DriveError, isDriveError } from '../../../src/errors';
 import { createDriveContext } from '../../support/client/drive-context';
 

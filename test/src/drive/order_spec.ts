@@ -1,7 +1,7 @@
 /** The order of search results, where the service doesn't sort. */
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
-import { type SortOrder, orderByFor, sortPages } from '../../../src/drive/order';
+import { type SortOrder, orderByFor, sortPages } from '../../../src/drive/search';
 import type { DriveFile, Service } from '../../../src/types';
 
 const FILES: DriveFile[] = [

@@ -1,6 +1,6 @@
 /** Folders outside the account's shared drive, which are listed differently. */
 import should from 'should';
-import { isOutside, markOutside } from '../../../src/drive/outside-drive';
+import { isOutside, markOutside } from '../../../src/drive/drive-context';
 import { createDriveContext } from '../../support/client/drive-context';
 
 const context = (driveId: string) => createDriveContext('http://127.0.0.1', { driveId });

@@ -2,7 +2,7 @@
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
 import { createIdempotently } from '../../../src/drive/idempotent-create';
-import { setModifiedTime } from '../../../src/drive/touch';
+import { setModifiedTime } from '../../../src/drive/metadata';
 import { DriveError } from '../../../src/errors';
 import { createDriveContext } from '../../support/client/drive-context';
 import { rejected } from '../../support/client/rejected';

@@ -2,8 +2,7 @@
 import 'should';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { localFileCalls } from '../../../src/fs/file-calls';
-import { isLinuxFileSystem } from '../../../src/fs/file-system-type';
-import { withPinnedFolder } from '../../../src/fs/pinned-folder';
+import { isLinuxFileSystem, withPinnedFolder } from '../../../src/fs/pinned-folder';
 import { useDisk } from '../../support/disk';
 
 /** Calls of the file system that threads make. */

@@ -1,7 +1,7 @@
 /** Files are read only where they belong. */
 import 'should';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { openInside } from '../../../src/fs/inside-folder';
+import { openInside } from '../../../src/fs/pinned-folder';
 import { rejected } from '../../support/client/rejected';
 import { useDisk } from '../../support/disk';
 

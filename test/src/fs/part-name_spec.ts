@@ -1,10 +1,10 @@
 /** Names of part files: docs/how-it-works.md, "Transfers that break". */
 import fc from 'fast-check';
 import should from 'should';
-import { newPartName, parsePartName, targetInPartName } from '../../../src/fs/part-name';
+import { newPartName, parsePartName, targetInPartName } from '../../../src/fs/reserved-names';
 import { currentOwner } from '../../../src/fs/part-owner';
 import { safeName } from '../../../src/fs/safe-name';
-import { contentKey } from '../../../src/transfer/download/same-content';
+import { contentKey } from '../../../src/transfer/download/download-file';
 import { checkProperty } from '../../support/property';
 
 describe('part names', () => {

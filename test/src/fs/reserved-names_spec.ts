@@ -1,12 +1,12 @@
 /** Names that only this package creates. */
 import 'should';
+import { PROBE_PREFIX } from '../../../src/fs/part-owner';
 import { mkdtemp } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { claimOptions } from '../../../src/backup/restore/interrupted-swaps';
 import { WorkFolder } from '../../../src/backup/restore/work-folder';
-import { newPartName } from '../../../src/fs/part-name';
 import {
-  PROBE_PREFIX,
+  newPartName,
   SYNC_PROBE_PREFIX,
   hasReservedName,
   isReservedName,

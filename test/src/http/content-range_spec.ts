@@ -5,7 +5,7 @@ import {
   parseContentRange,
   parseStoredRange,
   statusRange,
-} from '../../../src/http/content-range';
+} from '../../../src/transfer/content-range';
 
 describe('content-range', () => {
   it('contentRange and statusRange format the headers of requests', () => {

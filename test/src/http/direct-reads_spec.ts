@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import should from 'should';
-import type { ByteSink } from '../../../src/core/byte-sink';
+import type { ByteSink } from '../../../src/core/buffers';
 import {
   DirectReadHttpAgent,
   DirectReadHttpsAgent,

@@ -3,7 +3,7 @@ import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
 import type { Service } from '../../../src/types';
 import type { DriveError } from '../../../src/errors';
-import { urlName, misconfiguredUrl } from '../../../src/http/misconfigured-url';
+import { urlName, misconfiguredUrl } from '../../../src/http/error-mapping';
 import { createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
 import {

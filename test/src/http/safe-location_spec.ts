@@ -1,7 +1,7 @@
 /** `Location` of redirects and upload sessions: RFC 9110 10.2.2. */
 import should from 'should';
 import { isDriveError } from '../../../src/errors';
-import { safeLocation } from '../../../src/http/safe-location';
+import { safeLocation } from '../../../src/http/url';
 
 const SERVICE = 'https://drive.example/drive/v3/files';
 const LOCAL_SERVICE = 'http://127.0.0.1:3810/drive/v3/files';

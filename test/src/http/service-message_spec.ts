@@ -1,7 +1,6 @@
 /** The message of Google Drive in errors: what is shown, and what never is. */
 import should from 'should';
-import { errorFromResponse } from '../../../src/http/error-mapping';
-import { serviceMessage } from '../../../src/http/service-message';
+import { errorFromResponse, serviceMessage } from '../../../src/http/error-mapping';
 
 const body = (message: unknown, location?: unknown) => ({
   error: { code: 400, message, errors: [{ reason: 'invalid', location }] },

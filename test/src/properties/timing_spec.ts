@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import should from 'should';
 import { type DriveError } from '../../../src/errors';
 import { driveError } from '../../support/client/drive-error';
-import { contentRange, parseContentRange, parseStoredRange } from '../../../src/http/content-range';
+import { contentRange, parseContentRange, parseStoredRange } from '../../../src/transfer/content-range';
 import { type BudgetedCall, parseRetryAfter, retry, retryDelay } from '../../../src/http/retry';
 import { FakeClock } from '../../support/clock';
 import { checkProperty, checkAsyncProperty } from '../../support/property';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import 'should';
-import { BufferPool } from '../../../src/core/buffer-pool';
+import { BufferPool } from '../../../src/core/buffers';
 import { CHUNK_SIZE, localChecksum } from '../../../src/sync/local-checksum';
 import { needsProgram } from '../../support/archive/programs';
 import { bytes } from '../../support/content';

@@ -2,7 +2,7 @@
 import should from 'should';
 import fs, { chown, mkdir, readFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { targetInPartName } from '../../../src/fs/part-name';
+import { targetInPartName } from '../../../src/fs/reserved-names';
 import { currentOwner } from '../../../src/fs/part-owner';
 import type { SyncProgress, SyncResult } from '../../../src/index';
 import type { RecordedRequest } from '../../local-drive';

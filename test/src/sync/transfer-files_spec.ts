@@ -1,7 +1,7 @@
 /** The order of transfers, and one that fails with an error that is no DriveError: a mistake in this program. */
 import 'should';
 import { Semaphore } from '../../../src/core/semaphore';
-import { abortable } from '../../../src/core/abortable';
+import { abortable } from '../../../src/core/abort';
 import { DRIVE_NAMES } from '../../../src/sync/disk-names';
 import { Plan } from '../../../src/sync/plan';
 import { SyncFolder } from '../../../src/sync/sync-folder';

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { CAPABILITIES } from '../../../src/capabilities';
 import { createDriveContext } from '../../../src/drive/drive-context';
-import { IdPool } from '../../../src/drive/id-pool';
+import { IdPool } from '../../../src/drive/idempotent-create';
 import { BandwidthLimiter } from '../../../src/core/bandwidth-limiter';
 import { Semaphore } from '../../../src/core/semaphore';
 import { NameLock } from '../../../src/drive/name-lock';
@@ -9,7 +9,7 @@ import { RootFolder } from '../../../src/drive/root-folder';
 import { RequestEngine } from '../../../src/http/engine';
 import type { Observe } from '../../../src/http/observer';
 import type { CallOptions, DriveFile, Service } from '../../../src/types';
-import { ServiceChecksums } from '../../../src/transfer/upload/service-checksums';
+import { ServiceChecksums } from '../../../src/transfer/upload/upload-job';
 import { SessionRegistry } from '../../../src/transfer/upload/session-registry';
 import type { UploadContext } from '../../../src/transfer/upload/upload';
 import { type StreamUploadRequest, uploadStream } from '../../../src/transfer/upload/upload-stream';

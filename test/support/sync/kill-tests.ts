@@ -2,7 +2,7 @@
 import 'should';
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { parsePartName } from '../../../src/fs/part-name';
+import { parsePartName } from '../../../src/fs/reserved-names';
 import { Random } from '../random';
 import { bytes } from '../content';
 import { type SyncChildResult, startSyncChild } from './run-sync-child';

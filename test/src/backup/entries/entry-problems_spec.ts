@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import should from 'should';
 import { CaseCollisions } from '../../../../src/backup/entries/entry-problems';
-import { relativePath } from '../../../../src/fs/relative-path';
+import { relativePath } from '../../../../src/fs/safe-name';
 import { itLong } from '../../../support/run/long';
 
 /** Bytes, without garbage. */

@@ -1,6 +1,6 @@
 /** Metadata in the headers of a content: RFC 6266 section 4, RFC 8187. */
 import should from 'should';
-import { fileFromHeaders, fileNameFrom } from '../../../../src/transfer/download/content-headers';
+import { fileFromHeaders, fileNameFrom } from '../../../../src/transfer/download/fetch-content';
 
 describe('fileFromHeaders', () => {
   const names: [string | undefined, string | undefined][] = [

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import should from 'should';
-import { usableExportLink } from '../../../../src/transfer/download/export-link';
+import { usableExportLink } from '../../../../src/transfer/download/workspace-export';
 import type { DiskDownload } from '../../../../src/transfer/download/to-disk';
 import { bytes } from '../../../support/content';
 import { useDisk } from '../../../support/disk';

@@ -12,9 +12,12 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import should from 'should';
-import { OrphanedParts, removeOrphanedPart } from '../../../../src/transfer/download/orphaned-parts';
-import { PartLock } from '../../../../src/transfer/download/part-lock';
-import { newPartName } from '../../../../src/fs/part-name';
+import {
+  OrphanedParts,
+  removeOrphanedPart,
+  PartLock,
+} from '../../../../src/transfer/download/orphaned-parts';
+import { newPartName } from '../../../../src/fs/reserved-names';
 import { currentOwner, startTimeOf } from '../../../../src/fs/part-owner';
 import { FakeClock } from '../../../support/clock';
 import { useDisk } from '../../../support/disk';

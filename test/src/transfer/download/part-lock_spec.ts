@@ -2,7 +2,7 @@
 import { open, stat, utimes } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import should from 'should';
-import { PartLock, isLocked } from '../../../../src/transfer/download/part-lock';
+import { PartLock, isLocked } from '../../../../src/transfer/download/orphaned-parts';
 import { useDisk } from '../../../support/disk';
 
 describe('PartLock', () => {

@@ -1,7 +1,7 @@
 /** Syncs during a download. https://man7.org/linux/man-pages/man2/fdatasync.2.html */
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PeriodicFsync } from '../../../../src/transfer/download/periodic-fsync';
+import { PeriodicFsync } from '../../../../src/transfer/download/batching-writer';
 import { useDisk } from '../../../support/disk';
 
 const MIB = 1024 * 1024;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createGunzip, gzipSync } from 'node:zlib';
 import 'should';
-import { pump } from '../../../../src/transfer/download/pump';
+import { pump } from '../../../../src/transfer/download/fetch-range';
 import { bytes } from '../../../support/content';
 
 /** Versions in which the parser copies what it is given: see direct-reads.ts. */

@@ -14,7 +14,7 @@ import fs, {
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import should from 'should';
-import { parsePartName } from '../../../../src/fs/part-name';
+import { parsePartName } from '../../../../src/fs/reserved-names';
 import { type PartOwner, currentOwner, startTimeOf } from '../../../../src/fs/part-owner';
 import { bytes, md5 } from '../../../support/content';
 import { downloadFixture, isContentRequest } from '../../../support/client/download-fixture';

@@ -1,6 +1,6 @@
 /** Whether a file on the drive is the one that a part file was downloaded from. */
 import should from 'should';
-import { contentKey, isSameContent } from '../../../../src/transfer/download/same-content';
+import { contentKey, isSameContent } from '../../../../src/transfer/download/download-file';
 
 const file = { id: 'F', md5Checksum: 'a', sha256Checksum: 'b' };
 const remote = { file, hasMetadata: true, size: 5, algorithm: 'sha256' } as const;

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import should from 'should';
-import { throttleSink } from '../../../../src/transfer/download/throttle-sink';
+import { throttleSink } from '../../../../src/transfer/download/fetch-range';
 import { BandwidthLimiter } from '../../../../src/core/bandwidth-limiter';
 import { FakeClock } from '../../../support/clock';
 import { bytes } from '../../../support/content';

@@ -1,6 +1,6 @@
 /** The documented limit of a multipart upload: https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 import should from 'should';
-import { chooseUploadType } from '../../../../src/transfer/upload/choose-upload-type';
+import { chooseUploadType } from '../../../../src/transfer/upload/multipart';
 
 describe('chooseUploadType', () => {
   for (const [length, expected] of [

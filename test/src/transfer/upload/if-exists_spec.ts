@@ -1,6 +1,6 @@
 /** Uploads under a name that is taken: docs/nodes/upload.md, `ifExists`. */
 import should from 'should';
-import { numberedName } from '../../../../src/core/numbered-name';
+import { numberedName } from '../../../../src/core/names';
 import type { UploadRequest } from '../../../../src/index';
 import { ODD_NAMES, PLAIN_UPLOAD, driveFixture } from '../../../support/client/drive-fixture';
 import { rejected } from '../../../support/client/rejected';

@@ -1,16 +1,17 @@
-/** Requests the content of a file, or a part of it. RFC 9110 14 */
+/** Requests the content of a file, or a part of it, and moves it into a sink. RFC 9110 14 */
 import { type DriveContext, fileUrl, sharedDriveParams } from '../../drive/drive-context';
 import { DriveError } from '../../errors';
-import type { ByteSink } from '../../core/byte-sink';
+import type { ByteSink } from '../../core/buffers';
 import type { HttpResponse } from '../../http/client';
-import { parseContentRange } from '../../http/content-range';
+import { parseContentRange } from '../content-range';
 import type { DriveRequest } from '../../http/engine';
 import { badResponse } from '../../http/json';
 import type { CallOptions } from '../../types';
-import { pump } from './pump';
-import { throttleSink } from './throttle-sink';
+import { type Readable, finished } from 'node:stream';
+import { freeChunk, readDirectly } from '../../http/direct-reads';
+import type { BandwidthLimiter } from '../../core/bandwidth-limiter';
 
-export interface FilePart {
+interface FilePart {
   /** First byte. */
   start: number;
   /** The byte after the last; may be infinite. */
@@ -78,4 +79,51 @@ export function rejectEncoded({ headers }: HttpResponse): void {
 export function truncated(): DriveError {
   const reason = 'truncated';
   return new DriveError('network', { text: 'network', params: { reason }, reason, retryable: true });
+}
+
+/**
+ * Resolves when the sink has stored the whole body. Unlike `stream.pipeline`, it also stores what arrived before an
+ * error, so that a download over an unstable connection makes progress with each attempt.
+ * @throws the error of the body or of the sink
+ */
+export async function pump(body: Readable, sink: ByteSink): Promise<void> {
+  readDirectly(body, sink);
+  body.on('data', (chunk: Buffer) => {
+    const wantsMore = sink.write(chunk);
+    freeChunk(body, chunk);
+    if (wantsMore) return;
+    body.pause();
+    void sink.drained().then(() => body.resume());
+  });
+  const error = await new Promise<Error | null | undefined>((resolve) => finished(body, resolve));
+  await sink.end();
+  if (error) throw error;
+}
+
+/**
+ * Delays each chunk until the limiter lets it pass, so that {@link pump} stops reading the connection meanwhile.
+ * @param signal aborts the wait
+ * @returns `sink` itself if the bandwidth is unlimited
+ */
+export function throttleSink(
+  sink: ByteSink,
+  bandwidth: BandwidthLimiter,
+  signal: AbortSignal | undefined,
+): ByteSink {
+  if (!bandwidth.isLimited) return sink;
+  let lastWrite: Promise<void> = Promise.resolve();
+  const writeAfter = async (previous: Promise<void>, chunk: Buffer): Promise<void> => {
+    await previous;
+    await bandwidth.acquire(chunk.length, signal);
+    if (!sink.write(chunk)) await sink.drained();
+  };
+  return {
+    write(chunk) {
+      lastWrite = writeAfter(lastWrite, Buffer.from(chunk));
+      return false;
+    },
+    // `end` reports the error of an aborted wait.
+    drained: () => lastWrite.catch(() => undefined),
+    end: () => lastWrite.finally(() => sink.end()),
+  };
 }

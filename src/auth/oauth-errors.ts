@@ -1,6 +1,6 @@
 /**
- * Why a sign-in has failed. Why one is needed: `TokenSource.needsSignIn`. Maps the `error` of an OAuth response:
- * RFC 6749 sections 4.1.2.1 and 5.2, RFC 8628 section 3.5.
+ * Why a sign-in has failed, and why a new one is needed. Maps the `error` of an OAuth response: RFC 6749 sections
+ * 4.1.2.1 and 5.2, RFC 8628 section 3.5. Why one is needed now: `TokenSource.needsSignIn`.
  */
 import { DriveError, type TextWith } from '../errors';
 import { safeReason } from './token-endpoint';
@@ -44,4 +44,35 @@ export function signInError(error: string, flow: 'device' | 'browser', status?: 
   const texts = flow === 'device' ? DEVICE : BROWSER;
   const text = Object.hasOwn(texts, error) ? texts[error] : undefined;
   return new DriveError('sign_in_required', { ...detail, text: text ?? 'sign_in_refused_other' });
+}
+
+const DAY = 24 * 60 * 60_000;
+/**
+ * Google revokes the grants of an app in testing after seven days. The client notices that at its next refresh.
+ * https://developers.google.com/identity/protocols/oauth2#expiration
+ */
+const TESTING_GRANT_DAYS = 7;
+const TOLERANCE_DAYS = 1;
+
+/**
+ * @param error of a failed refresh
+ * @param age ms since the sign-in, undefined if unknown
+ * @returns for an ended sign-in of known age an error with that age; otherwise the error itself
+ */
+export function explainInvalidGrant(error: DriveError, age: number | undefined): DriveError {
+  if (error.text !== 'sign_in_required_ended' || age === undefined || age < 0) return error;
+  const days = Math.round(age / DAY);
+  return new DriveError('sign_in_required', {
+    text: textFor(age, days),
+    params: { days },
+    status: error.status,
+    reason: error.reason,
+  });
+}
+
+function textFor(age: number, days: number): TextWith<'days'> {
+  if (age < DAY) return 'sign_in_required_ended_today';
+  if (days === 1) return 'sign_in_required_ended_one_day';
+  const isTesting = Math.abs(days - TESTING_GRANT_DAYS) <= TOLERANCE_DAYS;
+  return isTesting ? 'sign_in_required_testing' : 'sign_in_required_ended_days';
 }

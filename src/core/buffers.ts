@@ -1,4 +1,4 @@
-/** Memory of large buffers that are created at a high rate, such as the output of a cipher. */
+/** Memory that is created or used at a high rate, and what consumes it. */
 import { types } from 'node:util';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
@@ -29,4 +29,38 @@ const RETURNED_SIZE = 32 * 1024 * 1024 + 4096;
  */
 export function largeBuffer(size: number): Buffer {
   return Buffer.allocUnsafeSlow(Math.max(size, RETURNED_SIZE));
+}
+
+/**
+ * Memory that is used again and again. With a new buffer for each of many files, V8 collects its garbage several times
+ * per second, because it counts their memory as its own.
+ */
+export class BufferPool {
+  private readonly unused: Buffer[] = [];
+
+  /** @param size of each buffer in bytes */
+  constructor(private readonly size: number) {}
+
+  /** @returns a buffer with any content */
+  take(): Buffer {
+    return this.unused.pop() ?? Buffer.allocUnsafeSlow(this.size);
+  }
+
+  /** Nothing may read or write the buffer any more. In case of doubt, it is left to V8. */
+  giveBack(buffer: Buffer): void {
+    this.unused.push(buffer);
+  }
+}
+
+/** Consumes the bytes of a response body, with backpressure as in Node's Writable but without its cost per chunk. */
+export interface ByteSink {
+  /**
+   * Accepts the whole chunk. The caller may overwrite its memory after this returns.
+   * @returns false if the caller should wait for {@link drained} before the next chunk
+   */
+  write(chunk: Buffer): boolean;
+  /** Resolves when the next chunk may be written, also after a failure. */
+  drained(): Promise<void>;
+  /** Resolves when all accepted bytes are stored. @throws the first error of the sink */
+  end(): Promise<void>;
 }

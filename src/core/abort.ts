@@ -1,13 +1,13 @@
-/**
- * Listens to a signal that many requests share, such as the one of a synchronization.
- *
- * Node links the listeners of an event, and a removed listener keeps its link to the next one. Once V8 has moved a
- * removed one to the old generation, it keeps all later ones, and everything they refer to, until the next full garbage
- * collection. Therefore each signal has a single listener at a time.
- */
+/** Listens to signals, and stops waiting for work when they are aborted. */
+import { cancelled } from '../errors';
 
 type Callback = () => void;
 
+/**
+ * The only listener of a signal that many requests share. Node links the listeners of an event, and a removed one keeps
+ * its link to the next one. Once V8 has moved it to the old generation, it keeps all later ones, and everything they
+ * refer to, until the next full garbage collection.
+ */
 class SharedListener {
   private readonly slots: (Callback | undefined)[] = [];
   private used = 0;
@@ -53,4 +53,15 @@ const listeners = new WeakMap<AbortSignal, SharedListener>();
  */
 export function onAbort(signal: AbortSignal, callback: Callback): () => void {
   return (listeners.get(signal) ?? new SharedListener(signal)).add(callback);
+}
+
+/** @throws `cancelled` as soon as the signal is aborted; the work continues for the other callers */
+export function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work;
+  return new Promise<T>((resolve, reject) => {
+    const abort = (): void => reject(cancelled());
+    if (signal.aborted) abort();
+    const stop = onAbort(signal, abort);
+    void work.then(resolve, reject).finally(stop);
+  });
 }

@@ -4,7 +4,7 @@
  */
 
 /** `start` is the first byte, `end` the byte after the last. */
-export interface ContentRange {
+interface ContentRange {
   start: number;
   end: number;
   /** Length of the whole content, if known. */
