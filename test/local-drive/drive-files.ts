@@ -37,6 +37,12 @@ export class DriveFiles {
     return this.drive.store.rootId;
   }
 
+  /** The IDs of My Drive, the app data folder and all shared drives. */
+  get topFolders(): string[] {
+    const { rootId, appDataId } = this.drive.store;
+    return [rootId, appDataId, ...this.drive.store.sharedDrives().map(({ id }) => id)];
+  }
+
   /** Adds a file, folder or Workspace document, depending on its `mimeType`. @returns its id */
   async add({ parent, content, abusive, sharedBy, sharedRole, ...input }: DriveFile): Promise<string> {
     const metadata = { ...input, parents: parent === undefined ? undefined : [parent] };

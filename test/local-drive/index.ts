@@ -66,6 +66,9 @@ export interface LocalDrive {
   close(): Promise<void>;
 }
 
+/** All local drives that this process runs. */
+export const runningDrives = new Set<LocalDrive>();
+
 /** Starts the service on loopback; rejects if the port is taken. */
 export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<LocalDrive> {
   const settings = withDefaults(options);
@@ -83,7 +86,7 @@ export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<
     throw error;
   });
   backend.setOrigin(listener.url);
-  return {
+  const running: LocalDrive = {
     url: listener.url,
     port: listener.port,
     dataDir,
@@ -107,11 +110,14 @@ export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<
     addServiceAccount: (scopes) => oauth.serviceAccounts.add(`${listener.url}/token`, scopes),
     downloadOrigin: backend.downloadOrigin,
     close: async () => {
+      runningDrives.delete(running);
       await listener.close();
       await backend.close();
       await removeTemporaryFolder();
     },
   };
+  runningDrives.add(running);
+  return running;
 }
 
 /** Opens the stores behind the routes: files, uploads, OAuth, faults and the request log. */

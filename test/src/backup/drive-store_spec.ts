@@ -7,6 +7,7 @@ import { driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 import { uploadContext } from '../../support/client/stream-fixture';
 import { bytes } from '../../support/content';
+import { withoutRestic } from '../../support/snapshots/restic-oracle';
 
 describe('DriveStore', () => {
   const fixture = driveFixture();
@@ -14,6 +15,7 @@ describe('DriveStore', () => {
   let store: DriveStore;
 
   beforeEach(async () => {
+    withoutRestic('its files aren’t encrypted');
     folderId = await fixture.drive.files.addFolder('Repository');
     for (const name of ['keys', 'snapshots', 'index', 'data'])
       await fixture.drive.files.addFolder(name, folderId);

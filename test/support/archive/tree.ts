@@ -81,6 +81,9 @@ async function describe(folder: string, path: string, lines: Record<string, stri
     else if (stats.isDirectory()) {
       lines[child] = `folder ${common}`;
       await describe(folder, child, lines);
+    } else if (!stats.isFile()) {
+      // A FIFO would be read for ever.
+      lines[child] = `device ${common} ${stats.rdev}`;
     } else {
       const hash = createHash('sha256')
         .update(await readFile(full))

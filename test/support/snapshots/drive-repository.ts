@@ -6,8 +6,12 @@ import type { LocalDrive } from '../../local-drive';
 import { FOLDER } from '../../local-drive/storage/file-record';
 import { emptyRepository } from './disk-repository';
 
+/** The passphrases of all repositories that tests have made, for the restic oracle. */
+export const passphrases = new Set<string>();
+
 /** Makes an empty folder of the drive a repository, as the first backup does, but see {@link emptyRepository}. */
 export async function addRepository(drive: LocalDrive, parent: string, passphrase: string): Promise<void> {
+  passphrases.add(passphrase);
   const { keyFile, config } = await emptyRepository(passphrase);
   const keys = await drive.files.addFolder('keys', parent);
   for (const name of ['locks', 'snapshots', 'index', 'data']) await drive.files.addFolder(name, parent);

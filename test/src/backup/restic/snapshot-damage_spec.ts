@@ -9,6 +9,7 @@ import { contentsOf, describeTree } from '../../../support/archive/tree';
 import { bytes } from '../../../support/content';
 import { addRepository } from '../../../support/snapshots/drive-repository';
 import { DiskRepository } from '../../../support/snapshots/disk-repository';
+import { withoutRestic } from '../../../support/snapshots/restic-oracle';
 import { PASSPHRASE, RULES, SnapshotFixture } from '../../../support/snapshots/snapshot-fixture';
 import type { DriveError } from '../../../../src/index';
 import { idOf } from '../../../../src/backup/restic/crypto';
@@ -24,6 +25,10 @@ describe('backups into a damaged repository', () => {
 
   before(function () {
     needsProgram(this, 'restic');
+  });
+
+  beforeEach(() => {
+    withoutRestic('each test damages its repository');
   });
 
   const dropCache = (): Promise<void> =>
