@@ -42,13 +42,13 @@ async function makePlan(
   const input = dialogInputs(body, options);
   const checked = await readSync(input);
   const request = { ...checked.request, dryRun: true, ...syncFolder(input, checked) };
-  const { summary, changes, error, isDuringRun = false } = await client.sync(request, call);
+  const { summary, changes, changesOmitted, error, isDuringRun = false } = await client.sync(request, call);
   if (error && error.code !== 'partial_failure') throw error;
   const { created, updated, unchanged, removed, skipped, failed, bytes } = summary;
   return {
     ...{ created, updated, unchanged, removed, skipped, failed, bytes },
     first: firstChanges(changes).map((change) => describe(RED, change)),
-    changes: changes.length,
+    changes: changes.length + changesOmitted,
     isDuringRun,
   };
 }

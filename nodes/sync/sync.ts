@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads
  */
 import type { NodeAPI } from 'node-red';
-import type { SyncProgress, SyncResult } from '../../src/index';
+import type { SyncProgress } from '../../src/index';
 import { localFilesRoute } from '../shared/admin/local-files';
 import { registerRoutes } from '../shared/admin/routes';
 import { flowNode } from '../shared/runtime/flow-node';
@@ -32,11 +32,12 @@ export default (RED: NodeAPI): void => {
       const { onProgress, finish } = trackFiles(context);
       const { request } = checked;
       const result = await client.sync({ ...request, ...folder, onProgress }, call);
-      const { summary, changes, error, isDuringRun = false } = result;
+      const { summary, changes, changesOmitted, error, isDuringRun = false } = result;
       if (isDuringRun) context.warn('sync_running', {});
       msg.payload = summary;
-      for (const change of changes) describeError(context, change);
-      msg['changes'] = changes;
+      for (const change of changes)
+        if (change.error !== undefined) change.error = context.errorSummary(change.error);
+      Object.assign(msg, { changes, changesOmitted });
       if (error) throw error;
       finish();
       context.send(msg);
@@ -67,11 +68,4 @@ function trackFiles({ trackProgress, results }: RunContext<SyncConfig>): {
     },
     finish: () => finish({}),
   };
-}
-
-type Change = SyncResult['changes'][number];
-
-/** In place: there may be very many changes. */
-function describeError({ errorSummary }: RunContext<SyncConfig>, change: Change): void {
-  if (change.error !== undefined) change.error = errorSummary(change.error);
 }

@@ -23,8 +23,6 @@ export const mimeTypeStartsWith = (prefix: string): string => `mimeType contains
 /** @param time ms since 1970 */
 export const modifiedSince = (time: number): string => `modifiedTime>=${quote(new Date(time).toISOString())}`;
 export const modifiedBefore = (time: number): string => `modifiedTime<${quote(new Date(time).toISOString())}`;
-/** @param time ms since 1970 */
-export const createdSince = (time: number): string => `createdTime>=${quote(new Date(time).toISOString())}`;
 export const notTrashed = 'trashed=false';
 export const isTrashed = 'trashed=true';
 

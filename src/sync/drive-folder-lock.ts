@@ -1,8 +1,13 @@
 /**
  * Runs work in folders on the drive: work in the same folder, or in one inside the other, one after the other if any of
- * it writes there. The service knows only the parents of a folder. They are requested only while there is other work.
+ * it writes there, whatever the account. The service knows only the parents of a folder. They are requested only while
+ * there is other work. Of several processes on this machine, one at a time writes to the same folder.
  */
-import { ifFound } from '../errors';
+import { createHash } from 'node:crypto';
+import { readlink, symlink, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { errorCode, ifFound } from '../errors';
 import { type DriveContext, rootId } from '../drive/drive-context';
 import { getMetadataIfSupported } from '../drive/metadata';
 import { shortcutFields, targetOf } from '../drive/shortcuts';
@@ -11,7 +16,8 @@ import { type FolderAccess, mayConflict, waitForEarlier } from '../core/folder-l
 import { toNFC } from '../drive/query';
 import type { RootFolder } from '../drive/root-folder';
 import { type FolderPathRequest, type PathResolver, splitPath } from '../drive/resolver';
-import type { CallOptions } from '../types';
+import { OWNER, currentOwner, isOwnOrEnded, newOwnerName, parseOwner } from '../fs/part-owner';
+import type { CallOptions, Clock } from '../types';
 
 /** A folder by its id, `''` for the root, or by its path. */
 export type TargetFolder = string | FolderPathRequest;
@@ -36,28 +42,25 @@ export interface FolderCreation {
   created: boolean;
 }
 
-/** Where work takes place, as far as it is known without its parents. */
+/** Where work takes place. A missing folder has its path from an existing one instead of an id. */
 interface Place {
-  /** Undefined for a path that doesn't exist yet. */
-  targetId: string | undefined;
-  /** The target, or else the folders that will contain it. */
-  ids: readonly string[];
-  /** Shared by all that ask for it. */
-  chain?: Promise<Chain> | undefined;
-}
-
-/** A target with the folders that contain it. */
-interface Chain {
-  ids: ReadonlySet<string>;
-  /** False if a custom service doesn't report parents. */
+  /** The folder: its id, its path, or both once it was created. */
+  own: readonly string[];
+  /** The folders that contain it, as far as they are known. */
+  above: ReadonlySet<string>;
+  /** Whether these are all. */
   isComplete: boolean;
+  /** Id of the folder, or of the nearest one above that exists. */
+  nearestId: string;
+  isMissing: boolean;
+  /** With all folders above. Shared by all that ask for it. */
+  whole?: Promise<Place> | undefined;
 }
 
 /** Work that is running or waiting. */
 interface Pending {
+  lock: DriveFolderLock;
   target: TargetFolder;
-  /** Of the path from the root, in NFC; undefined for a folder that was given by its id. */
-  names: readonly string[] | undefined;
   place: Promise<Place>;
   access: FolderAccess;
   end: Promise<unknown>;
@@ -65,10 +68,13 @@ interface Pending {
 
 /** More than folders can be nested. */
 const MAX_DEPTH = 200;
+/** ms between two looks at the lock of another process. */
+const POLL_INTERVAL = 1_000;
+
+/** Shared by all clients: two accounts may use the same folder. */
+const pending = new Set<Pending>();
 
 export class DriveFolderLock {
-  private readonly pending = new Set<Pending>();
-
   constructor(private readonly context: LockContext) {}
 
   /**
@@ -81,44 +87,68 @@ export class DriveFolderLock {
     work: (folder: LockedFolder) => Promise<T>,
     { access, ...call }: CallOptions & { access: FolderAccess },
   ): Promise<T> {
-    const earlier = [...this.pending].filter((other) => mayConflict(access, other.access));
-    const own: Pending = {
-      target,
-      names: typeof target === 'string' ? undefined : splitPath(target.path).map(toNFC),
-      place: this.locate(target, earlier.length > 0, call),
-      access,
-      end: Promise.resolve(),
-    };
-    const result = this.open(own, earlier, call).then(work);
+    const { baseUrl } = this.context.drive.service;
+    const earlier = [...pending].filter(
+      ({ lock, ...other }) =>
+        lock.context.drive.service.baseUrl === baseUrl && mayConflict(access, other.access),
+    );
+    const place = this.locate(target, earlier.length > 0, call);
+    const own: Pending = { lock: this, target, place, access, end: Promise.resolve() };
+    const result = this.waitAndRun(own, { earlier, work }, call);
     own.end = result.catch(ignore);
-    this.pending.add(own);
-    return result.finally(() => this.pending.delete(own));
+    pending.add(own);
+    return result.finally(() => pending.delete(own));
   }
 
-  /** Waits for earlier work. */
-  private async open(own: Pending, earlier: readonly Pending[], call: CallOptions): Promise<LockedFolder> {
-    let { target } = own;
-    void own.place.catch(ignore);
+  private async waitAndRun<T>(
+    own: Pending,
+    { earlier, work }: { earlier: readonly Pending[]; work: (folder: LockedFolder) => Promise<T> },
+    call: CallOptions,
+  ): Promise<T> {
+    own.place.catch(ignore);
     if (earlier.length > 0) {
       const ends: Promise<unknown>[] = [];
       for (const other of earlier) if (await this.overlap(own, other, call)) ends.push(other.end);
       await waitForEarlier(ends, call);
-      const cacheEpoch = this.context.paths.cacheEpoch();
-      if (typeof target !== 'string') target = { ...target, cacheEpoch };
-      own.place = this.locate(target, false, call);
-      void own.place.catch(ignore);
+      this.locateAgain(own, call);
     }
-    const { targetId } = await own.place;
-    if (typeof target === 'string') return { id: target };
-    const path = target;
-    return { id: targetId, create: () => this.create(own, path, call) };
+    if (own.access === 'read') return work(await this.open(own, call));
+    for (;;) {
+      const lock = await lockOnMachine(this.keyOf(await own.place), this.context.drive.clock, call);
+      try {
+        if (!lock.hasWaited) return await work(await this.open(own, call));
+      } finally {
+        await lock.unlock();
+      }
+      this.locateAgain(own, call);
+    }
   }
 
-  private async create(own: Pending, path: FolderPathRequest, call: CallOptions): Promise<FolderCreation> {
-    const { folder, created } = await this.context.paths.createFolder({ ...path, fields: 'id' }, call);
-    // From now on, work in this folder by its id has to wait.
-    own.place = Promise.resolve({ targetId: folder.id, ids: [folder.id] });
-    return { id: folder.id, created };
+  private keyOf({ own }: Place): string {
+    const key = JSON.stringify([this.context.drive.service.baseUrl, ...own]);
+    return createHash('sha256').update(key).digest('hex').slice(0, 16);
+  }
+
+  /** Other work may have created or removed folders meanwhile. */
+  private locateAgain(own: Pending, call: CallOptions): void {
+    const { target } = own;
+    const cacheEpoch = this.context.paths.cacheEpoch();
+    if (typeof target !== 'string') own.target = { ...target, cacheEpoch };
+    own.place = this.locate(own.target, false, call);
+    own.place.catch(ignore);
+  }
+
+  private async open(own: Pending, call: CallOptions): Promise<LockedFolder> {
+    const { target } = own;
+    if (typeof target === 'string') return { id: target };
+    const place = await own.place;
+    const create = async (): Promise<FolderCreation> => {
+      const { folder, created } = await this.context.paths.createFolder({ ...target, fields: 'id' }, call);
+      // From now on, work in this folder by its id has to wait, too.
+      own.place = Promise.resolve({ ...place, own: [...place.own, folder.id], nearestId: folder.id });
+      return { id: folder.id, created };
+    };
+    return { id: place.isMissing ? undefined : place.nearestId, create };
   }
 
   /**
@@ -128,62 +158,51 @@ export class DriveFolderLock {
    */
   private async locate(target: TargetFolder, isWaiting: boolean, call: CallOptions): Promise<Place> {
     const { drive, paths } = this.context;
-    if (typeof target === 'string') {
-      const id = target || rootId(drive.service);
-      return { targetId: id, ids: [id] };
-    }
-    const { createMissing } = target;
-    if (isWaiting || createMissing) {
-      const ids = await paths.findExisting({ ...target, refusesFiles: createMissing && !isWaiting }, call);
-      return { targetId: ids.length > splitPath(target.path).length ? ids.at(-1) : undefined, ids };
-    }
-    const id = await paths.resolveFolder({ ...target, refusesFiles: true }, call);
-    return { targetId: id, ids: [id] };
+    if (typeof target === 'string') return placeOf([target || rootId(drive.service)], []);
+    const request = { ...target, refusesFiles: !isWaiting };
+    const ids = await paths.findExisting(request, call);
+    const missing = splitPath(target.path).slice(ids.length - 1);
+    // Without shortcuts, a folder has one path.
+    const isComplete = !drive.service.can.shortcuts && !target.baseFolderId;
+    const mustExist = !isWaiting && !target.createMissing && missing.length > 0;
+    if (mustExist) return placeOf([...ids, await paths.resolveFolder(request, call)], []);
+    return { ...placeOf(ids, missing), isComplete };
   }
 
   private async overlap(own: Pending, other: Pending, call: CallOptions): Promise<boolean> {
-    if (own.names && other.names) {
-      if (startsWith(own.names, other.names) || startsWith(other.names, own.names)) return true;
-      // Without shortcuts, a folder has one path.
-      if (!this.context.drive.service.can.shortcuts) return false;
-    }
-    const ownPlace = await own.place;
-    const otherPlace = await abortable(
-      other.place.catch(() => undefined),
-      call.signal,
-    );
+    const [place, otherPlace] = [
+      await settled(own.place),
+      await abortable(settled(other.place), call.signal),
+    ];
     // Either it fails soon, or it waits for other work and is located again after that.
-    if (!otherPlace) return true;
-    if (contains(ownPlace, otherPlace.ids) || contains(otherPlace, ownPlace.ids)) return true;
-    const [ownChain, otherChain] = [await this.chainOf(ownPlace, call), await this.chainOf(otherPlace, call)];
-    if (!ownChain.isComplete || !otherChain.isComplete) return true;
-    return contains(ownPlace, [...otherChain.ids]) || contains(otherPlace, [...ownChain.ids]);
+    if (!place || !otherPlace || areNested(place, otherPlace)) return true;
+    const whole = await this.withParents(place, call);
+    const otherWhole = await other.lock.withParents(otherPlace, call);
+    return !whole.isComplete || !otherWhole.isComplete || areNested(whole, otherWhole);
   }
 
-  private chainOf(place: Place, { signal, ...call }: CallOptions): Promise<Chain> {
-    if (!place.chain) {
-      const chain = this.fetchChain(place, call);
-      place.chain = chain;
-      void chain.catch(() => (place.chain = undefined));
-    }
-    return abortable(place.chain, signal);
+  private withParents(place: Place, { signal, ...call }: CallOptions): Promise<Place> {
+    const whole = place.whole ?? this.fetchParents(place, call);
+    place.whole = whole;
+    whole.catch(() => (place.whole = undefined));
+    return abortable(whole, signal);
   }
 
-  private async fetchChain({ ids: known }: Place, call: CallOptions): Promise<Chain> {
+  private async fetchParents(place: Place, call: CallOptions): Promise<Place> {
+    if (place.isComplete) return place;
     const { drive, rootFolder } = this.context;
     const { service } = drive;
-    const ids = new Set(known);
-    let id = known.at(-1) ?? '';
-    for (let depth = 0; depth < MAX_DEPTH; depth++) {
-      ids.add(id);
-      if (await rootFolder.isRoot(id, undefined)) return { ids: ids.add(rootId(service)), isComplete: true };
-      const parent = await this.findParent(id, call);
-      if (parent === undefined) break;
-      id = parent;
+    const above = new Set(place.above);
+    let id: string | undefined = place.nearestId;
+    for (let depth = 0; id !== undefined && depth < MAX_DEPTH; depth++) {
+      above.add(id);
+      if (await rootFolder.isRoot(id, undefined))
+        return { ...place, above: above.add(rootId(service)), isComplete: true };
+      id = await this.findParent(id, call);
     }
     // With the scope drive.file, the id of the root is unknown.
-    if ((await rootFolder.getId(undefined)) === undefined) ids.add(rootId(service));
-    return { ids, isComplete: service.can.parents };
+    if ((await rootFolder.getId(undefined)) === undefined) above.add(rootId(service));
+    return { ...place, above, isComplete: service.can.parents };
   }
 
   /** @returns the target of a shortcut */
@@ -195,12 +214,62 @@ export class DriveFolderLock {
   }
 }
 
-function startsWith(names: readonly string[], start: readonly string[]): boolean {
-  return start.every((name, index) => names[index] === name);
+/**
+ * Waits for other processes that write to the same folder. The lock is a symbolic link: it is created together with the
+ * name of its process, by which the lock of one that was killed is recognized. Where there can be no link, there is no
+ * lock.
+ * @returns `hasWaited` if what is known of the drive may be outdated. @throws `cancelled`
+ */
+async function lockOnMachine(
+  key: string,
+  clock: Clock,
+  call: CallOptions,
+): Promise<{ hasWaited: boolean; unlock: () => Promise<void> }> {
+  const link = path.join(tmpdir(), `cloud-drive-sync-${key}`);
+  const remove = (): Promise<string | undefined> => unlink(link).then(() => undefined, errorCode);
+  let hasWaited = false;
+  try {
+    for (;;) {
+      const created = await symlink(newOwnerName(), link, 'junction').then(() => 'created', errorCode);
+      if (created !== 'EEXIST') return { hasWaited, unlock: async () => void (await remove()) };
+      if (await isHeld(link)) {
+        if (!hasWaited) call.onQueue?.(true);
+        hasWaited = true;
+        await clock.sleep(POLL_INTERVAL, call.signal);
+      } else if (!['ENOENT', undefined].includes(await remove())) {
+        return { hasWaited, unlock: () => Promise.resolve() };
+      }
+    }
+  } finally {
+    if (hasWaited) call.onQueue?.(false);
+  }
 }
 
-function contains({ targetId }: Place, ids: readonly string[]): boolean {
-  return targetId !== undefined && ids.includes(targetId);
+/** Whether another process of this machine holds the lock. Those of other containers can't be seen. */
+async function isHeld(link: string): Promise<boolean> {
+  const owner = parseOwner(OWNER.exec(await readlink(link).catch(() => ''))?.slice(1) ?? []);
+  return owner?.pidNamespace === currentOwner().pidNamespace && !isOwnOrEnded(owner);
+}
+
+/** @param ids of the existing folders of a path, from the top. @param missing names of the others */
+function placeOf(ids: readonly string[], missing: readonly string[]): Place {
+  const nearestId = ids.at(-1) ?? '';
+  const paths = missing.map((_, index) => [nearestId, ...missing.slice(0, index + 1).map(toNFC)].join('/'));
+  const all = [...ids, ...paths];
+  const own = all.splice(-1);
+  return { own, above: new Set(all), isComplete: false, nearestId, isMissing: missing.length > 0 };
+}
+
+/** Whether one is the other, or in it. */
+function areNested(place: Place, other: Place): boolean {
+  const contains = (outer: Place, inner: Place): boolean =>
+    outer.own.some((each) => inner.above.has(each) || inner.own.includes(each));
+  return contains(place, other) || contains(other, place);
+}
+
+/** @returns undefined for a place that can't be found */
+function settled(place: Promise<Place>): Promise<Place | undefined> {
+  return place.catch(() => undefined);
 }
 
 function ignore(): void {}

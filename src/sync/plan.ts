@@ -7,6 +7,7 @@ import { mimeTypeByName } from '../drive/mime-types';
 import { parsePartName, targetInPartName, isReservedName } from '../fs/reserved-names';
 import { exportName } from '../transfer/download/workspace-export';
 import { type PathMatcher, createPathMatcher } from '../core/globs/path-globs';
+import { ChangeList } from './change-list';
 import { type Comparison, compareFiles } from './compare';
 import { type DiskNames, toDiskName } from './disk-names';
 import type { DriveEntry } from './list-drive';
@@ -14,7 +15,7 @@ import type { LocalEntry, LocalListing } from './list-local';
 import { PackedFiles } from './packed-files';
 import { type PathConflict, emptySource, pathConflict, tooManyRemovals } from './sync-errors';
 import { type LocalFile, type RemoteFile, type SyncFile, SyncFolder, filePath } from './sync-folder';
-import type { SyncChange, SyncReason, SyncRequest } from './sync-request';
+import type { SyncReason, SyncRequest } from './sync-request';
 
 export class Plan {
   /** Created or updated: their content has to be transferred. */
@@ -27,7 +28,7 @@ export class Plan {
   extraFiles: SyncFile[] = [];
   extraFolders: SyncFolder[] = [];
   /** Skipped and failed files. */
-  readonly changes: SyncChange[] = [];
+  readonly changes = new ChangeList();
   unchanged = 0;
   /** Those of {@link transfers} that are missing at the destination. */
   newFiles = 0;
@@ -101,12 +102,12 @@ export class Plan {
     reason: SyncReason,
     { id, size }: { id?: string; size?: number | undefined } = {},
   ): void {
-    this.changes.push({ path, action: 'skipped', id, size, reason });
+    this.changes.add({ path, action: 'skipped', id, size, reason });
   }
 
   /** A folder that couldn't be read. */
   fail(folder: SyncFolder, error: unknown): void {
-    this.changes.push({ path: `${folder.path}/`, action: 'failed', error });
+    this.changes.add({ path: `${folder.path}/`, action: 'failed', error });
   }
 
   addSourceFile(): void {
@@ -169,7 +170,7 @@ export class Plan {
     this.extraFolders = this.extraFolders.filter(({ isKept }) => !isKept);
     const count = this.extraFiles.length;
     if (count + this.extraFolders.length === 0) return;
-    if (this.changes.some(({ action }) => action === 'failed')) {
+    if (this.changes.counts.failed > 0) {
       // What couldn't be read may exist at the source.
       this.extraFiles = [];
       this.extraFolders = [];

@@ -119,7 +119,10 @@ export type SyncReason =
 
 export interface SyncResult {
   summary: SyncSummary;
+  /** At most 10,000. If there are more, failed and removed files are listed before others. */
   changes: SyncChange[];
+  /** The number of the others. */
+  changesOmitted: number;
   /** Of a dry run: whether another run used the folder on disk meanwhile. Its unfinished files are in the plan. */
   isDuringRun?: boolean;
   /** `partial_failure`, or the error that stopped the run. What was done until then is in `summary` and `changes`. */

@@ -6,22 +6,12 @@ import type { CallOptions } from '../types';
 import { BufferPool } from '../core/buffers';
 import { PinnedFolders } from './pinned-folders';
 import type { UploadContext } from '../transfer/upload/upload';
-import { CreationTimes } from './creation-times';
 import type { FolderCreation } from './drive-folder-lock';
 import { CHUNK_SIZE } from './local-checksum';
-import { PackedChanges } from './packed-changes';
 import type { Plan } from './plan';
 import { filesFailed } from './sync-errors';
 import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
-import type {
-  SyncAction,
-  SyncChange,
-  SyncProgress,
-  SyncReason,
-  SyncRequest,
-  SyncResult,
-  SyncSummary,
-} from './sync-request';
+import type { SyncAction, SyncProgress, SyncReason, SyncRequest, SyncResult } from './sync-request';
 
 /** What a synchronization uses of its account. */
 export interface SyncContext {
@@ -56,8 +46,6 @@ const MAX_IN_A_ROW: Readonly<Partial<Record<ErrorCode, number>>> = {
 };
 
 export class SyncRun {
-  readonly summary: SyncSummary;
-  readonly changes = new PackedChanges();
   /** The options for requests; aborted when the run stops. */
   readonly call: CallOptions;
   private readonly aborter = new AbortController();
@@ -68,14 +56,12 @@ export class SyncRun {
   /** The error of a folder is repeated for each file in it. */
   private readonly counted = new WeakSet<DriveError>();
   private readonly progress: Omit<SyncProgress, 'path'>;
+  /** Transferred. */
+  private bytes = 0;
 
   readonly top: SyncFolder;
   readonly plan: Plan;
   private readonly outerSignal: AbortSignal | undefined;
-  /** Ids of the folders on the drive in which files were created. */
-  readonly newFileFolders = new Set<string>();
-  /** When the drive has created files and folders. */
-  readonly creationTimes = new CreationTimes();
   /** On disk, for writing. */
   readonly folders = new PinnedFolders();
   /** Whether a folder on the drive is where it was listed, and when that was found out. */
@@ -94,11 +80,6 @@ export class SyncRun {
     this.plan = plan;
     this.listedAt = listedAt;
     this.outerSignal = call.signal;
-    const { direction, dryRun } = request;
-    const counts = { created: 0, updated: 0, unchanged: plan.unchanged, removed: 0, skipped: 0, failed: 0 };
-    this.summary = { direction, dryRun, ...counts, bytes: 0 };
-    // Not kept twice.
-    for (const change of plan.changes.splice(0)) this.record(change);
     this.call = { ...call, signal: this.aborter.signal };
     call.signal?.addEventListener('abort', this.abort);
     if (call.signal?.aborted) this.abort();
@@ -132,28 +113,26 @@ export class SyncRun {
   ): void {
     const size = action === 'removed' ? this.sizeAtDestination(file) : (this.plan.sizeOf(file) ?? bytes);
     const isTransfer = action !== 'removed' && reason !== 'time';
-    if (isTransfer) this.summary.bytes += size ?? 0;
+    if (isTransfer) this.bytes += size ?? 0;
     const note = reason ?? (file.isRenamed && isTransfer ? 'renamed' : undefined);
-    this.record({ path: filePath(file), action, id: id ?? file.remote?.id, size, reason: note });
-    if (action === 'created' && file.folder.driveId !== undefined)
-      this.newFileFolders.add(file.folder.driveId);
+    this.plan.changes.add({ path: filePath(file), action, id: id ?? file.remote?.id, size, reason: note });
     this.inARow.clear();
   }
 
   unchanged(): void {
-    this.summary.unchanged += 1;
+    this.plan.unchanged += 1;
     this.inARow.clear();
   }
 
   skipped(file: SyncFile, reason: SyncReason): void {
-    this.record({ path: filePath(file), action: 'skipped', id: file.remote?.id, reason });
+    this.plan.changes.add({ path: filePath(file), action: 'skipped', id: file.remote?.id, reason });
   }
 
   /** Records the error, unless it stops the run. @throws it if it does */
   failed(path: string, error: unknown, id?: string): void {
     if (!isDriveError(error)) throw this.stop(error);
     if (this.isStopping(error)) throw this.stop(error);
-    this.record({ path, action: 'failed', id, error });
+    this.plan.changes.add({ path, action: 'failed', id, error });
   }
 
   /** Ends what is in progress. @returns the first error, of which later ones are only a consequence */
@@ -192,29 +171,22 @@ export class SyncRun {
   }
 
   /** Call it once nothing is in progress. */
-  async result(): Promise<SyncResult> {
+  result(): SyncResult {
     this.outerSignal?.removeEventListener('abort', this.abort);
-    const { summary } = this;
-    this.plan.clear();
-    const changes = await this.changes.unpack();
+    const { direction, dryRun } = this.request;
+    const { changes: list, unchanged } = this.plan;
+    const { created, updated, removed, skipped, failed } = list.counts;
+    const counts = { created, updated, unchanged, removed, skipped, failed };
+    const result = { summary: { direction, dryRun, ...counts, bytes: this.bytes }, ...list.list() };
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    const partial = failed > 0 ? filesFailed(failed, total) : undefined;
     const stoppedBy = isDriveError(this.stoppedBy) ? this.stoppedBy : undefined;
-    const error = this.outerSignal?.aborted ? cancelled() : (stoppedBy ?? this.partialFailure());
-    return error ? { summary, changes, error } : { summary, changes };
+    const error = this.outerSignal?.aborted ? cancelled() : (stoppedBy ?? partial);
+    return error ? { ...result, error } : result;
   }
 
   get hasFailed(): boolean {
-    return this.summary.failed > 0;
-  }
-
-  private partialFailure(): DriveError | undefined {
-    const { created, updated, unchanged, removed, skipped, failed } = this.summary;
-    const count = created + updated + unchanged + removed + skipped + failed;
-    return failed > 0 ? filesFailed(failed, count) : undefined;
-  }
-
-  private record(change: SyncChange): void {
-    this.summary[change.action] += 1;
-    this.changes.push(change);
+    return this.plan.changes.counts.failed > 0;
   }
 
   private report(path: string): void {

@@ -5,9 +5,7 @@ import { CHECKSUM_FIELDS } from '../drive/checksums';
 import { isDriveError } from '../errors';
 import { setModifiedTime } from '../drive/metadata';
 import { createFolders } from './create-folders';
-import { creationFields } from './creation-times';
 import { checksumBytes } from './list-drive';
-import { removeDuplicates } from './remove-duplicates';
 import type { OnProgress } from '../types';
 import type { SyncFile } from './sync-folder';
 import type { SyncRun } from './sync-run';
@@ -20,7 +18,6 @@ export async function uploadChanges(run: SyncRun): Promise<void> {
   run.context.upload.idPool.expect(plan.newFiles + plan.folders.length);
   await createFolders(run);
   await transferFiles(run, new DriveWriter(run));
-  await removeDuplicates(run);
 }
 
 class DriveWriter implements ChangeWriter {
@@ -43,7 +40,6 @@ class DriveWriter implements ChangeWriter {
       progress.complete();
       // Someone has moved it, maybe to the trash, since it was listed. The next run uploads it as a new file.
       if (!result || result.file.trashed === true) return run.skipped(file, 'changed');
-      if (!remote) run.creationTimes.add(result.file.createdTime);
       run.succeeded(file, remote ? 'updated' : 'created', { id: result.file.id });
     } catch (error) {
       progress.discard();
@@ -79,7 +75,7 @@ class DriveWriter implements ChangeWriter {
       // What exists is known from the listing.
       ifExists: 'duplicate',
       replaces: file.remote?.id,
-      fields: creationFields(run.context.upload.drive),
+      fields: run.context.upload.drive.service.can.trash ? 'id,trashed' : 'id',
       onProgress,
     };
   }

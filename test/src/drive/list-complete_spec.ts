@@ -1,11 +1,10 @@
 /** Lists that must be complete. */
-import should from 'should';
+import 'should';
 import type { CallOptions, DriveFile } from '../../../src/types';
 import { BandwidthLimiter } from '../../../src/core/bandwidth-limiter';
 import { type DriveContext, createDriveContext } from '../../../src/drive/drive-context';
 import { listPages, listComplete, readComplete } from '../../../src/drive/list';
 import { CAPABILITIES } from '../../../src/capabilities';
-import { findDuplicates } from '../../../src/sync/find-duplicates';
 import { listDrive } from '../../../src/sync/list-drive';
 import { createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
@@ -74,15 +73,5 @@ describe('lists that must be complete', () => {
   it('the list of a synchronization shares the retry budget of the call', async () => {
     service.respondInOrder(busy, first('1'), busy, page('2'));
     await rejected(listDrive(drive, ['A'], {}), 'service_unavailable');
-  });
-
-  it('a search for duplicates is repeated until it is complete', async () => {
-    const search = { kind: 'files', since: undefined } as const;
-    service.respondInOrder(incomplete('1'), page('1', '2'), incomplete('1'), page('1', '2'));
-    const [found] = await findDuplicates(drive, ['A'], search, {});
-    should(found?.ids).eql(['1', '2']);
-    service.onRequest(() => incomplete('1'));
-    const text = 'bad_response_incomplete_sync';
-    await rejected(findDuplicates(drive, ['A'], search, {}), 'bad_response', text);
   });
 });

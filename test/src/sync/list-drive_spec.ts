@@ -2,7 +2,6 @@
 import 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
 import { BandwidthLimiter } from '../../../src/core/bandwidth-limiter';
-import { findDuplicates } from '../../../src/sync/find-duplicates';
 import { type DriveEntry, targetEntry, listDrive, toEntry } from '../../../src/sync/list-drive';
 import { type DriveContext, createDriveContext } from '../../../src/drive/drive-context';
 import type { DriveFile } from '../../../src/index';
@@ -103,26 +102,6 @@ describe('lists of folders on the drive', () => {
     await rejected(follow({ status: 500, body: {} }), 'service_unavailable');
   });
 
-  it('of items with one name, the oldest is the first, then the one with the lowest id', async () => {
-    respond(
-      { id: 'C', name: 'e\u0301', parents: ['A'] },
-      { id: 'D', name: 'é', parents: ['A'], createdTime: '2026-01-01T00:00:00Z' },
-      { id: 'B', name: 'é', parents: ['A'] },
-      { id: 'E', name: 'é', parents: ['other root'] },
-      { id: 'F', name: 'é', parents: ['A'], mimeType: FOLDER },
-      { id: 'G', name: 'single', parents: ['A'] },
-    );
-    const search = { kind: 'files', since: undefined } as const;
-    (await findDuplicates(drive, ['A'], search, {})).should.eql([
-      // A parent that wasn't asked for is the root's own id.
-      { parentId: 'A', name: 'é', ids: ['B', 'C', 'E', 'D'] },
-    ]);
-    const folders = { kind: 'folders', since: 0 } as const;
-    (await findDuplicates(drive, ['A'], folders, {})).should.eql([]);
-    const custom = { ...drive, service: { ...drive.service, can: CAPABILITIES.custom } };
-    (await findDuplicates(custom, ['A'], search, {})).should.eql([]);
-  });
-
   it('documents, folders and shortcuts of every vendor are distinguished from files', async () => {
     const kinds = ['document', 'folder', 'shortcut'].flatMap((type) =>
       ['google', 'acme'].map((vendor) => `application/vnd.${vendor}-apps.${type}`),
@@ -133,19 +112,5 @@ describe('lists of folders on the drive', () => {
       .map(({ kind }) => kind)
       .should.eql(['document', 'document', 'folder', 'folder', 'blocked', 'blocked']);
     entries.every(({ file }) => file.isDocument && file.size === undefined).should.be.true();
-  });
-
-  it('a file that the service lists twice, and files of unknown folders, are no duplicates', async () => {
-    respond(
-      { id: 'A1', name: 'a', parents: ['A'] },
-      { id: 'A1', name: 'a', parents: ['A'] },
-      { id: 'B1', name: 'b', parents: ['B'] },
-      { id: 'X1', name: 'x' },
-      { id: 'X2', name: 'x', parents: ['C'] },
-    );
-    const search = { kind: 'files', since: undefined } as const;
-    (await findDuplicates(drive, ['A', 'B'], search, {})).should.eql([]);
-    const inRoot = await findDuplicates(drive, ['A', 'root'], search, {});
-    inRoot.should.eql([{ parentId: 'root', name: 'x', ids: ['X1', 'X2'] }]);
   });
 });

@@ -6,6 +6,7 @@ import { tar } from '../../support/archive/tar-builder';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
 import { holdRequest } from '../../support/http/hold-request';
+import { startSyncChild } from '../../support/sync/run-sync-child';
 import { syncFixture } from '../../support/sync/sync-fixture';
 import { readDrive, writeDrive } from '../../support/sync/trees';
 
@@ -27,41 +28,50 @@ describe('two synchronizations at once', () => {
     fixture.requests().should.containEql({ 'POST files': 8, 'POST upload': 24 });
   });
 
-  it('two clients that upload the same folder leave one of each file and folder', async () => {
+  it('of two accounts, the second finds what the first has uploaded', async () => {
     await fixture.writeDisk(TREE);
     const other = createTestClient(fixture.drive.url);
-    // Both have listed the empty folder before one of them creates anything.
-    let lists = 0;
-    const bothListed = new Promise<void>((resolve) => {
-      const until = (): Promise<void> => {
-        if (++lists === 2) resolve();
-        return bothListed;
-      };
-      fixture.drive.faults.add({ kind: 'delay', until, times: 2, match: { path: /files$/ } });
-    });
-    const [own, others] = await Promise.all([fixture.up(), other.client.sync(fixture.request('up'))]);
+    const results = await Promise.all([fixture.up(), other.client.sync(fixture.request('up'))]);
     other.close();
-    (own.error === undefined && others.error === undefined).should.be.true();
-    const disk = await fixture.readDisk();
-    (await fixture.readDrive()).should.eql(disk);
-    for (const { id = '' } of [...own.changes, ...others.changes])
-      fixture.drive.files.find(id)?.trashed.should.be.false();
-    (await fixture.up()).changes.should.eql([]);
-    const ids = fixture.drive.files.in(fixture.folderId).filter(({ trashed }) => !trashed);
-    ids.length.should.equal(4);
+    results.map(({ summary }) => summary.created).should.eql([24, 0]);
+    (await fixture.readDrive()).should.eql(await fixture.readDisk());
   });
 
-  it('files of one name that others create during an upload stay', async () => {
+  for (const isKilled of [false, true]) {
+    const end = isKilled ? 'is killed' : 'ends';
+    it(`an upload to a folder waits until that of another process ${end}, and creates nothing twice`, async () => {
+      await fixture.writeDisk(TREE);
+      const held = holdRequest(fixture.drive, { path: /upload/ });
+      const child = startSyncChild(fixture.drive.url, '', fixture.request('up'));
+      await held.reached;
+      const states: boolean[] = [];
+      const onQueue = (isQueued: boolean): void => {
+        states.push(isQueued);
+        if (!isQueued) return;
+        if (isKilled) child.process.kill('SIGKILL');
+        held.release();
+      };
+      const { summary } = await fixture.up({}, { onQueue });
+      const others = await child.result;
+      states.should.eql([true, false]);
+      if (!isKilled) [others?.summary.created, summary.created].should.eql([24, 0]);
+      (await fixture.readDrive()).should.eql(await fixture.readDisk());
+    });
+  }
+
+  it('files of one name that another machine creates stay, and the next run is a conflict that lists them', async () => {
     const { files, faults } = fixture.drive;
     await fixture.writeDisk({ 'a.txt': 'a' });
-    const ids: string[] = [];
-    const until = async (): Promise<void> => {
-      for (const content of ['one', 'two'])
-        ids.push(await files.add({ name: 'b.txt', parent: fixture.folderId, content }));
-    };
+    const until = async (): Promise<void> =>
+      void (await files.add({ name: 'a.txt', parent: fixture.folderId, content: 'other' }));
     faults.add({ kind: 'delay', until, match: { path: /upload/ } });
     (await fixture.up()).summary.created.should.equal(1);
-    ids.map((id) => files.find(id)?.trashed).should.eql([false, false]);
+    const { params } = await rejected(fixture.up(), 'conflict', 'conflict_sync_duplicates');
+    params['paths']?.should.equal('a.txt');
+    files
+      .in(fixture.folderId)
+      .map(({ trashed }) => trashed)
+      .should.eql([false, false]);
   });
 
   it('downloads to folders inside each other run one after the other', async () => {

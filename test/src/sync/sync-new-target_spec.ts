@@ -9,7 +9,7 @@ import { TOKEN, createTestClient } from '../../support/client/test-client';
 import { useDisk } from '../../support/disk';
 import { holdRequest } from '../../support/http/hold-request';
 import { SYNC_DEFAULTS, syncFixture } from '../../support/sync/sync-fixture';
-import { readDrive, writeDisk } from '../../support/sync/trees';
+import { readDrive, writeDisk, writeDrive } from '../../support/sync/trees';
 
 const TREE = { 'a.txt': 'a @1600000000', 'd/': '', 'd/b.txt': 'b @1600000000' };
 
@@ -95,21 +95,20 @@ for (const kind of ['google', 'custom'] as const) {
       results.map(({ summary }) => summary.created).should.eql([2, 0]);
     });
 
-    describe('while another client creates the folder', () => {
-      /** Another client uploads the tree once the upload has listed, and before it creates anything. */
+    describe('while another machine creates the folder', () => {
+      /** Another machine uploads the tree once the upload has listed, and before it creates anything. */
       function otherUploads(): void {
         let lists = 0;
         const until = async (): Promise<void> => {
           if (++lists < 2) return;
-          const other = createTestClient(fixture.drive.url);
-          await other.client.sync(request());
-          other.close();
+          const id = await fixture.drive.files.addFolder(name);
+          await writeDrive(fixture.drive, await fixture.drive.files.addFolder('deep', id), TREE);
           fixture.drive.requests.clear();
         };
         fixture.drive.faults.add({ kind: 'delay', until, times: 2, match: { path: /files$/ } });
       }
 
-      it('an upload compares with what the other client has uploaded', async () => {
+      it('an upload compares with what the other machine has uploaded', async () => {
         otherUploads();
         const { summary, changes } = await up();
         summary.should.containEql({ created: 0, unchanged: 2 });
@@ -117,7 +116,7 @@ for (const kind of ['google', 'custom'] as const) {
         writes().should.equal(0);
       });
 
-      it('a conflict with what the other client has uploaded changes nothing', async () => {
+      it('a conflict with what the other machine has uploaded changes nothing', async () => {
         otherUploads();
         const run = up({ localPath: fixture.path('d'), extra: 'delete', maxRemovals: 0 });
         await rejected(run, 'conflict', 'conflict_sync_removals');
