@@ -28,6 +28,7 @@ interface Kind {
  * - `ntfs`: ignores case, but keeps the spelling of a name that is written again.
  * - `ntfs-windows-names`: distinguishes case, and refuses some characters.
  * - `ext4-whole-seconds`: has times without fractions, as with small inodes.
+ * - `fat`: has times in steps of two seconds. As on exfat, a file's time of change is that of its content.
  */
 const KINDS = {
   exfat: {
@@ -42,6 +43,11 @@ const KINDS = {
         execFileSync('losetup', ['-d', device]);
       }
     },
+  },
+  fat: {
+    programs: ['mkfs.vfat', 'fusefat'],
+    format: ['mkfs.vfat'],
+    mount: (image, folder) => void execFileSync('fusefat', ['-o', 'rw+', image, folder], { stdio: 'ignore' }),
   },
   ntfs: ntfs('mount.lowntfs-3g', 'ignore_case'),
   'ntfs-windows-names': ntfs('mount.ntfs-3g', 'windows_names'),

@@ -132,7 +132,7 @@ async function store({ job, host, repository, lock, earlier, index }: Run): Prom
   const parent = newestOf(ofGroup, now);
   const time = timeAfter(earlier, BigInt(now) * NS_PER_MS);
   const writer = new BlobWriter(repository, lock, index, job.packSize * MIB);
-  const context = { repository, index, writer, parentTree: parent?.tree };
+  const context = { repository, index, writer, parent };
   const { tree, summary, earlierMounts } = await writeSources(selection, context, host);
   if (summary.entries === 0) throw nothingRead(job, summary);
   await writer.finish();

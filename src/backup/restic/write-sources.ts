@@ -16,6 +16,7 @@ import type { BlobWriter } from './blob-writer';
 import { Chunker, MAX_CHUNK, MIN_CHUNK } from './chunker';
 import type { Repository } from './repository';
 import { isDamaged } from './damaged-file';
+import type { Snapshot } from './snapshot-file';
 import type { SnapshotSummary } from './snapshot-request';
 import { type SnapshotNode, readNodes } from './tree';
 import { NS_PER_MS } from './time';
@@ -41,17 +42,18 @@ export interface WriteContext {
   repository: Repository;
   index: BlobIndex;
   writer: BlobWriter;
-  /** Tree of the parent snapshot. */
-  parentTree: string | undefined;
+  parent: Pick<Snapshot, 'tree' | 'time' | 'mounts'> | undefined;
   /** Called often. */
   onProgress: () => void;
 }
 
 /** ms without a look at messages from the main thread. */
 const MAX_BUSY = 20;
-/** ns. Disks with coarse times have whole seconds, or every other one as FAT; the others those of the kernel's tick. */
+/** ns. The kernel's times advance with its tick, and those of exFAT in steps of 10 ms. */
+const STEP = 20_000_000n;
 const SECOND = 1_000_000_000n;
-const TICK = 10_000_000n;
+/** Of times in whole seconds, or every other one as on FAT. An hour more, for disks in the network with a slow clock. */
+const COARSE_STEP = 3_602n * SECOND + STEP;
 /** ns by which the clock of a disk in the network may be ahead. Some files have times years ahead, and never change. */
 const MAX_AHEAD = 86_400n * SECOND;
 /** Of entries that have no content; the others are skipped. */
@@ -189,10 +191,17 @@ export class SourceWriter {
       mtime === stats.mtimeNs &&
       ctime === stats.ctimeNs &&
       Number(inode) === Number(unsigned(stats.ino));
-    if (!isSame || !content.every((id) => this.context.index.has(id, false))) return undefined;
+    if (!isSame || this.isUnsure(stats)) return undefined;
+    if (!content.every((id) => this.context.index.has(id, false))) return undefined;
     this.summary.unchangedFiles += 1;
     this.countFile(size);
     return earlier.json.toString();
+  }
+
+  /** Other programs don't store {@link mayChangeUnnoticed}. Their parent's time is this machine's, not the service's. */
+  private isUnsure(stats: BigIntStats): boolean {
+    const { parent } = this.context;
+    return parent !== undefined && !parent.mounts && mayChangeUnnoticed(stats, parent.time);
   }
 
   private async fileNode(
@@ -285,7 +294,7 @@ export class SourceWriter {
 
   /** @param names on the path of the folder */
   private async earlierOf(names: readonly string[]): Promise<Earlier> {
-    let nodes = await this.treeOf(this.context.parentTree);
+    let nodes = await this.treeOf(this.context.parent?.tree);
     for (const name of names) nodes = await this.treeOf(nodes.get(name)?.node.subtree);
     return nodes;
   }
@@ -315,14 +324,15 @@ export class SourceWriter {
 }
 
 /**
- * Whether a later change may leave the times as they are. The file is then stored with another time of change, so that
- * the next backup reads it again.
+ * Whether a change after the start of a run may leave the times as they are. The file is then stored with another time
+ * of change, so that the next backup reads it again.
  */
 function mayChangeUnnoticed({ mtimeNs, ctimeNs }: BigIntStats, start: bigint): boolean {
   const end = BigInt(Date.now()) * NS_PER_MS + MAX_AHEAD;
-  return [mtimeNs, ctimeNs].some(
-    (time) => time + (time % SECOND === 0n ? 2n * SECOND : TICK) > start && time < end,
-  );
+  const times = [mtimeNs, ctimeNs];
+  // Many programs set the time of the content to a whole second, on any disk.
+  const step = times.every((time) => time % SECOND === 0n) ? COARSE_STEP : STEP;
+  return times.some((time) => time + step > start && time < end);
 }
 
 /** @returns false for the source itself, and for one behind a link, which isn't followed */

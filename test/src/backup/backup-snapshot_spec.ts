@@ -338,6 +338,51 @@ describe('backups as snapshots', () => {
     });
   });
 
+  for (const kind of ['exfat', 'fat'] as const)
+    describe(`on ${kind}`, () => {
+      const onDisk = useMountedDisk(kind);
+      const ours = (): Promise<unknown> => fixture.backUp({ sources: [onDisk()] });
+      const restics = (): Promise<unknown> => fixture.resticWrites('backup', '--host', 'pi', onDisk());
+
+      /** As two writes do that a disk can't tell apart. */
+      const write = async (content: string, time: number): Promise<number[]> => {
+        await writeFile(onDisk('file'), content);
+        await utimes(onDisk('file'), time, time);
+        const { mtimeMs, ctimeMs, ino } = await stat(onDisk('file'));
+        return [mtimeMs, ctimeMs, ino];
+      };
+
+      for (const [behind, clock] of [
+        [0, 'is right'],
+        [1800, 'is half an hour behind'],
+      ] as const)
+        for (const [parent, first] of [
+          ['this package', ours],
+          ['restic', restics],
+        ] as const)
+          it(`a file that changes in the step of time in which ${parent} stored it is read again if the disk’s clock ${clock}`, async () => {
+            const time = Math.floor(Date.now() / 2000) * 2 - behind;
+            const stored = await write('one', time);
+            await first();
+            should(await write('two', time)).eql(stored);
+            const { backup } = await fixture.backUp({ sources: [onDisk()] });
+            backup.should.have.properties({ changedFiles: 1, unchangedFiles: 0 });
+            const restored = await fixture.restored('latest', onDisk());
+            restored.should.deepEqual(await describeTree(onDisk()));
+          });
+
+      for (const [parent, first] of [
+        ['this package', ours],
+        ['restic', restics],
+      ] as const)
+        it(`a file whose time is older than the snapshot of ${parent} isn’t read again`, async () => {
+          await write('old', 1_700_000_000);
+          await first();
+          const { backup } = await fixture.backUp({ sources: [onDisk()] });
+          backup.should.have.properties({ changedFiles: 0, unchangedFiles: 1 });
+        });
+    });
+
   it('a file whose time isn’t older than the run that stored it is read again by each run', async () => {
     await utimes(file('notes.txt'), new Date(), new Date(Date.now() + 3_600_000));
     for (const what of ['newFiles', 'changedFiles', 'changedFiles'])

@@ -14,6 +14,7 @@ declare module 'mocha' {
 const PACKAGES = {
   ...{ age: 'age', tar: 'tar', 'mkfs.exfat': 'exfatprogs', 'mount.exfat-fuse': 'exfat-fuse' },
   ...{ restic: 'restic', zstd: 'zstd', gzip: 'gzip', bsdtar: 'libarchive-tools', 'mkfs.ext4': 'e2fsprogs' },
+  ...{ 'mkfs.vfat': 'dosfstools', fusefat: 'fusefat' },
   ...{ python3: 'python3', script: 'bsdutils', sqlite3: 'sqlite3' },
   ...{ 'mkfs.ntfs': 'ntfs-3g', 'mount.ntfs-3g': 'ntfs-3g', 'mount.lowntfs-3g': 'ntfs-3g' },
 } as const;
