@@ -11,14 +11,14 @@ import { deletePermanently, emptyTrash, trash } from './drive/delete';
 import { type DriveContext, createDriveContext, noKnownFolders, rootId } from './drive/drive-context';
 import { isFolder } from './drive/mime-types';
 import { IdPool } from './drive/idempotent-create';
-import { type FileList, type FilePage, readComplete, isNonEmptyFolder } from './drive/list';
+import { type FileList, type ListedPage, readComplete, isNonEmptyFolder } from './drive/list';
 import { getMetadataIfSupported, type MetadataUpdate, updateMetadata } from './drive/metadata';
 import { type RawRequest, type RawResponse, fileChangedBy, rawRequest } from './drive/raw-request';
 import { inTargetFolder } from './drive/shortcuts';
 import { ArchiveNumbers } from './backup/archive-numbers';
 import { type BackupContext, type BackupRequest, type BackupResult, backup } from './backup/backup';
 import { type CheckRequest, type CheckResult, checkArchive } from './backup/check';
-import { type ListRequest, type ListedArchive, listArchive } from './backup/list-archive';
+import { type ArchiveListRequest, type ListedArchive, listArchive } from './backup/list-archive';
 import { type SwapContext, finishSwaps } from './backup/restore/interrupted-swaps';
 import { type ArchiveQuery, type FoundArchives, findArchives } from './backup/select-archive';
 import { type RestoreRequest, type RestoreResult, restore } from './backup/restore';
@@ -157,7 +157,7 @@ export class DriveClient {
   }
 
   /** One page of search results, which may be empty although there is a next page. */
-  searchPage(request: SearchPageRequest, call: CallOptions = {}): Promise<FilePage> {
+  searchPage(request: SearchPageRequest, call: CallOptions = {}): Promise<ListedPage> {
     return searchPage(this.drive, request, call);
   }
 
@@ -243,7 +243,7 @@ export class DriveClient {
     return findArchives(this.drive, query, call);
   }
 
-  listArchive(request: ListRequest, call: CallOptions = {}): Promise<ListedArchive> {
+  listArchive(request: ArchiveListRequest, call: CallOptions = {}): Promise<ListedArchive> {
     return listArchive(this.context, request, call);
   }
 

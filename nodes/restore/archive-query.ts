@@ -39,7 +39,7 @@ export async function readQuery(context: QueryContext): Promise<ReadQuery> {
   };
   checkRestore(content);
   const choice = await readChoice(context);
-  const folder = choice.which === 'file' ? { folderId: '', folderName: '' } : await readFolder(context);
+  const folder = choice.which === 'file' ? { folderId: '', folderName: '' } : await readBackupFolder(context);
   return { ...content, choice, ...folder };
 }
 
@@ -70,7 +70,7 @@ export async function readChoice({ inputs }: QueryContext): Promise<ArchiveChoic
 }
 
 /** The folder with the backups. */
-export async function readFolder({
+export async function readBackupFolder({
   client,
   inputs,
 }: QueryContext): Promise<{ folderId: string; folderName: string }> {

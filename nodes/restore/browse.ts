@@ -3,7 +3,7 @@ import { type ArchiveChoice, type CallOptions, type ListedEntry, onAbort } from 
 import type { Report } from '../shared/admin/background-work';
 import { FILE_FIELDS } from '../shared/contract/file-fields';
 import type { BackupEntries, BackupList, ListedBackup } from '../shared/contract/restore-api';
-import { readChoice, readFolder, readQuery } from './archive-query';
+import { readChoice, readBackupFolder, readQuery } from './archive-query';
 import { type DialogContext, isTyped } from './dialog-request';
 import { DEFAULTS } from './restore.defaults';
 
@@ -17,7 +17,7 @@ export async function listArchives(context: DialogContext): Promise<BackupList> 
   const { client, inputs, config, call } = context;
   const choice = await knownChoice(context);
   const query = {
-    ...(await readFolder(context)),
+    ...(await readBackupFolder(context)),
     choice: choice.which === 'file' ? ({ which: 'newest' } as const) : choice,
     pattern: inputs.settingText('pattern') || DEFAULTS.pattern,
     allowIncomplete: inputs.flag('allowIncomplete'),

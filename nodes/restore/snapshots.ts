@@ -12,7 +12,7 @@ import { repositoryAccess, thisMachine } from '../shared/runtime/repository-acce
 import type { RunContext } from '../shared/runtime/run-context';
 import type { Outcome } from '../shared/runtime/status';
 import { summarizePublicValue } from '../shared/runtime/value-summary';
-import { readFolder } from './archive-query';
+import { readBackupFolder } from './archive-query';
 import { checkSettings, reportCheck } from './check';
 import { entryOutput } from './list';
 import { readTarget, reportRestored } from './restore-archive';
@@ -82,7 +82,7 @@ export async function readRepository(
   RED: NodeAPI,
 ): Promise<Omit<SnapshotQuery, 'choice' | 'include'>> {
   const access = repositoryAccess(RED, context);
-  return { ...access, ...(await readFolder(context)) };
+  return { ...access, ...(await readBackupFolder(context)) };
 }
 
 /** @throws `invalid_input` if the value of `select` isn't what `which` asks for */

@@ -128,11 +128,11 @@ async function readFolderAndText({
     folder:
       textIsPayload && hasDefaultFolder
         ? ''
-        : await readFolder(inputs, hasDefaultFolder ? payload : undefined),
+        : await readSearchFolder(inputs, hasDefaultFolder ? payload : undefined),
   };
 }
 
-async function readFolder(inputs: Inputs, payload: unknown): Promise<string> {
+async function readSearchFolder(inputs: Inputs, payload: unknown): Promise<string> {
   const folder = folderInPayload(payload);
   return folder ? inputs.id('folder', 'folder', folder.value, folder.source) : inputs.folder('folder');
 }

@@ -23,7 +23,7 @@ export default (RED: NodeAPI): void =>
       const { client, inputs, msg, call, results } = context;
       const request = await readRequest(context);
       const createMissing = inputs.flag('createFolders');
-      const folder = await readFolder(context);
+      const folder = await readTargetFolder(context);
       await checkSource(request.content);
       const folderId = await inputs.resolveId(folder, 'folder', createMissing);
       const { onProgress, transferred, finish } = context.trackProgress({ name: request.name });
@@ -93,7 +93,7 @@ async function readName({ inputs }: RunContext<UploadConfig>): Promise<string> {
 }
 
 /** @returns the id or path of the folder; `''` for the root, also if the message doesn't have the property */
-async function readFolder({ inputs }: RunContext<UploadConfig>): Promise<string> {
+async function readTargetFolder({ inputs }: RunContext<UploadConfig>): Promise<string> {
   const value = await inputs.value('folder');
   if (value === undefined && inputs.isFromMessage('folder')) return '';
   return inputs.idOrPath('folder', 'folder', value);

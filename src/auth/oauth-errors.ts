@@ -4,17 +4,18 @@
  */
 import { DriveError, type TextWith } from '../errors';
 import { safeReason } from './token-endpoint';
+import { DAY } from '../core/clock';
 
-type Texts = Readonly<Record<string, TextWith<'reason'>>>;
+type SignInTexts = Readonly<Record<string, TextWith<'reason'>>>;
 
 /** Error codes with a text of their own. All others get a general text with the code. */
-const BOTH_FLOWS: Texts = {
+const BOTH_FLOWS: SignInTexts = {
   access_denied: 'sign_in_refused_access_denied',
   admin_policy_enforced: 'sign_in_refused_admin_policy_enforced',
   org_internal: 'sign_in_refused_org_internal',
 };
 
-const DEVICE: Texts = {
+const DEVICE: SignInTexts = {
   ...BOTH_FLOWS,
   expired_token: 'sign_in_refused_expired_token',
   // Google returns this for an expired device code.
@@ -25,7 +26,7 @@ const DEVICE: Texts = {
   unauthorized_client: 'sign_in_refused_invalid_client',
 };
 
-const BROWSER: Texts = {
+const BROWSER: SignInTexts = {
   ...BOTH_FLOWS,
   invalid_grant: 'sign_in_refused_code_used',
   invalid_client: 'sign_in_refused_browser_client',
@@ -46,7 +47,6 @@ export function signInError(error: string, flow: 'device' | 'browser', status?: 
   return new DriveError('sign_in_required', { ...detail, text: text ?? 'sign_in_refused_other' });
 }
 
-const DAY = 24 * 60 * 60_000;
 /**
  * Google revokes the grants of an app in testing after seven days. The client notices that at its next refresh.
  * https://developers.google.com/identity/protocols/oauth2#expiration

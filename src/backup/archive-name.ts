@@ -62,8 +62,8 @@ export class ArchiveNames {
   format(time: number, number: number, isComplete = true): string {
     const { year, month, day, hour, minute, second } = this.calendar.wallTimeOf(time);
     const values = new Map([
-      ['{name}', safeName(this.origin.name)],
-      ['{host}', safeName(this.origin.host)],
+      ['{name}', withoutSeparators(this.origin.name)],
+      ['{host}', withoutSeparators(this.origin.host)],
       ['{date}', [year, twoDigits(month), twoDigits(day)].join('-')],
       ['{time}', [hour, minute, second].map(twoDigits).join('-')],
       ['{number}', String(number).padStart(DIGITS, '0')],
@@ -95,8 +95,8 @@ export class ArchiveNames {
       return `(?<${name}>${source})`;
     };
     const patterns = new Map([
-      ['{name}', () => escapeRegExp(safeName(this.origin.name))],
-      ['{host}', () => escapeRegExp(safeName(this.origin.host))],
+      ['{name}', () => escapeRegExp(withoutSeparators(this.origin.name))],
+      ['{host}', () => escapeRegExp(withoutSeparators(this.origin.host))],
       ['{date}', () => group('date', String.raw`\d{4}-\d{2}-\d{2}`)],
       ['{time}', () => group('time', String.raw`\d{2}-\d{2}-\d{2}`)],
       // More digits than a number can have exactly belong to a name of someone else.
@@ -149,7 +149,7 @@ function invalidTemplate<Text extends TextKey>(
 }
 
 /** Names on disk may contain line breaks, or end like the name of an incomplete archive. */
-function safeName(value: string): string {
+function withoutSeparators(value: string): string {
   return value.replace(/[/\p{Cc}]/gu, '_').replace(/\.(?=incomplete$)/i, '_');
 }
 

@@ -173,10 +173,10 @@ function backupJob(request: SnapshotBackupRequest, access: Access): BackupJob {
 
 /** Not if only a list, for example, couldn't be read. */
 function isUnusable(error: unknown): boolean {
-  return isTrashed(error) || (isDriveError(error) && error.text === 'bad_response_repository_access');
+  return isInTrash(error) || (isDriveError(error) && error.text === 'bad_response_repository_access');
 }
 
-function isTrashed(error: unknown): boolean {
+function isInTrash(error: unknown): boolean {
   return isDriveError(error) && error.text === 'conflict_repository_trashed';
 }
 
@@ -187,7 +187,7 @@ function laterErrorOf(
 ): ThreadError {
   if (isDriveError(error) && ['cancelled', 'partial_failure'].includes(error.code))
     return toThreadError(error);
-  if (isTrashed(error))
+  if (isInTrash(error))
     return toThreadError(
       new DriveError('partial_failure', { text: 'partial_failure_snapshot_trashed', params: { id } }),
     );

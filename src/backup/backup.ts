@@ -169,12 +169,12 @@ export async function* listBackupEntries(
   for await (const entry of walkSources(selectionOf(request))) {
     const path = readablePath(entry.path);
     if ('skipped' in entry) yield { path, skipped: entry.skipped };
-    else yield { path, bytes: entry.type === 'file' ? await sizeOf(entry.localPath) : 0 };
+    else yield { path, bytes: entry.type === 'file' ? await fileSize(entry.localPath) : 0 };
   }
 }
 
 /** 0 for a file that was removed meanwhile. */
-async function sizeOf(path: string): Promise<number> {
+async function fileSize(path: string): Promise<number> {
   const stats = await statsOf(path).catch(() => undefined);
   return stats?.size ?? 0;
 }
@@ -306,7 +306,7 @@ interface CreatedArchive {
 
 async function createArchive(run: BackupRun): Promise<CreatedArchive> {
   const { numbers, request, names, call } = run;
-  if (!names.isNumbered) return upload(run, undefined);
+  if (!names.isNumbered) return uploadArchive(run, undefined);
   const key = JSON.stringify([
     run.own.folderId,
     request.targetName,
@@ -318,7 +318,8 @@ async function createArchive(run: BackupRun): Promise<CreatedArchive> {
     run.earlier = archives;
     return highestNumber(names, archives);
   };
-  const create = async (number: number): Promise<CreatedArchive> => renumber(run, await upload(run, number));
+  const create = async (number: number): Promise<CreatedArchive> =>
+    renumber(run, await uploadArchive(run, number));
   return numbers.run(key, findHighest, create, call);
 }
 
@@ -327,7 +328,7 @@ function nameOf({ names, startedAt, outcome, request }: BackupRun, number: numbe
   return names.format(startedAt, number ?? 0, outcome === 'complete') + archiveExtension(request);
 }
 
-async function upload(run: BackupRun, number: number | undefined): Promise<CreatedArchive> {
+async function uploadArchive(run: BackupRun, number: number | undefined): Promise<CreatedArchive> {
   const { context, request, summary, call } = run;
   const extension = archiveExtension(request);
   let sent = 0;

@@ -12,7 +12,7 @@ import { type StreamContext, streamArchive } from './archive-stream';
 import { isReplaced, withIndex } from './indexed-archive';
 import { type ArchiveQuery, selectArchive } from './select-archive';
 
-export interface ListRequest extends ArchiveQuery {
+export interface ArchiveListRequest extends ArchiveQuery {
   /** Globs for entries; none for all. */
   include: readonly string[];
   passphrase?: string | undefined;
@@ -43,7 +43,7 @@ export interface ListedArchive extends DriveFile {
 /** @throws as checkArchive */
 export async function listArchive(
   context: StreamContext,
-  request: ListRequest,
+  request: ArchiveListRequest,
   call: CallOptions,
 ): Promise<ListedArchive> {
   const { fields, include, passphrase, identities = [], onProgress, onEntry, onEntries, mayRepeat } = request;
@@ -72,7 +72,7 @@ export async function listArchive(
 
 async function listIndexed(
   { drive, transfers }: StreamContext,
-  { fields, include, passphrase, identities = [], onEntries, onIndexIgnored }: ListRequest,
+  { fields, include, passphrase, identities = [], onEntries, onIndexIgnored }: ArchiveListRequest,
   file: DriveFile,
   call: CallOptions,
 ): Promise<ListedArchive | undefined> {

@@ -14,6 +14,7 @@ import { Calendar } from './retention/calendar';
 import { searchFiles } from '../drive/search';
 import type { CallOptions, DriveFile } from '../types';
 import { type ArchiveFile, describeArchive, isArchiveName } from './archive-file';
+import { DAY } from '../core/clock';
 
 /** Which archive of the folder. */
 export type ArchiveChoice =
@@ -34,8 +35,6 @@ export interface ArchiveQuery {
   /** Whether an incomplete archive may be selected by its name, too. */
   allowIncomplete?: boolean | undefined;
 }
-
-const DAY = 86_400_000;
 
 /**
  * By default, an incomplete archive can be selected only as a file.

@@ -3,6 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { cancelled } from '../errors';
 import type { Clock } from '../types';
 
+/** ms */
+export const DAY = 86_400_000;
 /** ms. Node.js fires a timer with a longer delay at once. */
 export const MAX_TIMER_DELAY = 2 ** 31 - 1;
 

@@ -202,7 +202,7 @@ const CONCURRENT_WITHIN = 10_000;
 /** Whether the folders were created at about the same time, so that a client may be about to remove one. */
 function areConcurrent(folders: readonly DriveFile[]): boolean {
   let [first, last] = [Infinity, -Infinity];
-  for (const time of folders.map(createdAt)) [first, last] = [Math.min(first, time), Math.max(last, time)];
+  for (const time of folders.map(creationTime)) [first, last] = [Math.min(first, time), Math.max(last, time)];
   return last - first < CONCURRENT_WITHIN;
 }
 
@@ -224,7 +224,7 @@ async function keepOldest(
   const found = await findFolders(drive, request, call);
   const [oldest = created] = [...found].sort(oldestFirst);
   const isOldest = oldest.id === created.id || !found.some(({ id }) => id === created.id);
-  if (isOldest || found.some((folder) => Number.isNaN(createdAt(folder)))) return created;
+  if (isOldest || found.some((folder) => Number.isNaN(creationTime(folder)))) return created;
   if (!(await removeEmpty(drive, created.id, call))) throw ambiguousName(request.name, found);
   return oldest;
 }
@@ -246,10 +246,10 @@ async function removeEmpty(drive: DriveContext, id: string, call: CallOptions): 
 
 /** All clients must keep the same one of several items, so items of the same time need an order, too. */
 export function oldestFirst(a: DriveFile, b: DriveFile): number {
-  return (createdAt(a) || 0) - (createdAt(b) || 0) || (a.id < b.id ? -1 : 1);
+  return (creationTime(a) || 0) - (creationTime(b) || 0) || (a.id < b.id ? -1 : 1);
 }
 
 /** @returns NaN without a creation time */
-function createdAt({ createdTime = '' }: DriveFile): number {
+function creationTime({ createdTime = '' }: DriveFile): number {
   return Date.parse(createdTime);
 }

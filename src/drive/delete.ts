@@ -74,7 +74,7 @@ export async function untrash(drive: DriveContext, id: string, call: CallOptions
   await drive.engine.requestJson(patchRequest(drive.service, id, { trashed: false }, 'id'), call);
 }
 
-interface Removal {
+interface Deletion {
   request: DriveRequest;
   mapError?: (error: DriveError) => DriveError;
 }
@@ -82,7 +82,7 @@ interface Removal {
 /** If the response to an earlier attempt was lost, a later `not_found` means that the attempt succeeded. */
 export async function deleteResource(
   { engine }: DriveContext,
-  { request, mapError = (error) => error }: Removal,
+  { request, mapError = (error) => error }: Deletion,
   call: CallOptions,
 ): Promise<void> {
   let mayBeRemoved = false;

@@ -137,6 +137,6 @@ function isOfType({ mimeType = '' }: DriveFile, criteria: string, prefix: string
 }
 
 /** @returns NaN without a time */
-function modifiedAt({ modifiedTime = '' }: DriveFile): number {
+export function modifiedAt({ modifiedTime = '' }: DriveFile): number {
   return Date.parse(modifiedTime);
 }

@@ -115,7 +115,7 @@ export async function changePermission(
   if (surplus === 0 && !direct) return false;
   if (!direct) await grantPermission(shared, request);
   else if (isAsRequested(existing, direct, request)) return false;
-  else await update(shared, request, existing);
+  else await updateExisting(shared, request, existing);
   return true;
 }
 
@@ -126,7 +126,11 @@ function isAsRequested(existing: Permission, role: string, { expires, ...request
   return role === request.role && hasDiscovery && hasExpiration;
 }
 
-async function update(shared: SharedFile, request: ShareRequest, existing: Permission): Promise<void> {
+async function updateExisting(
+  shared: SharedFile,
+  request: ShareRequest,
+  existing: Permission,
+): Promise<void> {
   const { grantee, role, discoverable } = request;
   const discovery = grantee.type === 'domain' ? { allowFileDiscovery: discoverable } : {};
   const changes = { role, ...discovery, ...expiration(request) };
@@ -180,10 +184,10 @@ export interface SharedFile {
 }
 
 /** From the least access to the most. */
-const ROLES = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer', 'owner'];
+const RANKS = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer', 'owner'];
 
 function rank(role: string): number {
-  return ROLES.indexOf(role);
+  return RANKS.indexOf(role);
 }
 
 /** @returns the role on the file itself, and the highest one from above; undefined for none */
@@ -210,12 +214,12 @@ export async function inheritedError(
   text: 'conflict_inherited' | 'conflict_inherited_role',
 ): Promise<DriveError> {
   const { type, role, emailAddress, domain } = permission;
-  const from = (await sourceOf(shared, permission)) ?? '…';
+  const from = (await inheritedFrom(shared, permission)) ?? '…';
   return new DriveError('conflict', { text, params: { who: emailAddress ?? domain ?? type, role, from } });
 }
 
 /** @returns the name of the folder or shared drive; undefined if it is unknown */
-async function sourceOf(
+async function inheritedFrom(
   { drive, file, call }: SharedFile,
   permission: Permission,
 ): Promise<string | undefined> {

@@ -18,7 +18,7 @@ export interface FileList {
   incompleteSearch: boolean;
 }
 
-export type FilePage = FileList & Page;
+export type ListedPage = FileList & Page;
 
 /** @returns the folders in groups for one query each: single ones for a custom service, which may not support `or` */
 export function inQueries<T>({ service }: DriveContext, folders: readonly T[], perQuery: number): T[][] {
@@ -28,7 +28,7 @@ export function inQueries<T>({ service }: DriveContext, folders: readonly T[], p
   );
 }
 
-interface ListRequest {
+interface ListQuery {
   q: string;
   /** Fields of a file, to which the id is added. */
   fields: string;
@@ -48,11 +48,11 @@ const REMEMBERED_FILES = 5_000;
 /** As {@link allPages}, each file once as far as {@link RecentFiles} knows. */
 export function listPages(
   drive: DriveContext,
-  request: ListRequest,
+  request: ListQuery,
   call: CallOptions,
-): AsyncGenerator<FilePage> {
+): AsyncGenerator<ListedPage> {
   const recent = new RecentFiles();
-  const requestPage = async (pageToken: string | undefined): Promise<FilePage> => {
+  const requestPage = async (pageToken: string | undefined): Promise<ListedPage> => {
     const { files, ...page } = await listPage(drive, request, call, pageToken);
     return { files: recent.withoutRepeated(files), ...page };
   };
@@ -90,10 +90,10 @@ export class RecentFiles {
  */
 export async function listPage(
   drive: DriveContext,
-  request: ListRequest,
+  request: ListQuery,
   call: CallOptions,
   pageToken?: string,
-): Promise<FilePage> {
+): Promise<ListedPage> {
   const { engine, service } = drive;
   const listed = withFields(request.fields, ['id']);
   const response = await withOptionalFields(drive, listed, (fields) => {
@@ -108,7 +108,7 @@ export async function listPage(
   };
 }
 
-function listQuery(service: Service, request: ListRequest, pageToken: string | undefined): QueryValues {
+function listQuery(service: Service, request: ListQuery, pageToken: string | undefined): QueryValues {
   const { q, fields, orderBy, pageSize = MAX_PAGE_SIZE } = request;
   const query = {
     q: q || undefined,

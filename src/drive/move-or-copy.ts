@@ -119,7 +119,7 @@ async function moveTo(
   call: CallOptions,
 ): Promise<MoveResult> {
   const { context, request, isCopy, perform } = operation;
-  const resolution = await resolve(operation, destination, call);
+  const resolution = await resolveDestination(operation, destination, call);
   const fields = withFields(request.fields, ['id']);
   const { source } = destination;
   const isSame = operation.isSame ?? ((existing, { id }) => existing.id === id);
@@ -144,7 +144,7 @@ function noMovesError({ service }: DriveContext, error: unknown): unknown {
   return new DriveError('bad_response', { text: 'bad_response_no_moves', params: { status }, status });
 }
 
-async function resolve(
+async function resolveDestination(
   { context: { drive }, request: { ifExists, fields }, isCopy, conflicts }: MoveOperation,
   { folderId, name, source }: Placement,
   call: CallOptions,
@@ -180,7 +180,7 @@ export async function move(
   let wasTrashed = true;
   const perform = async (destination: Placement, budgeted: CallOptions): Promise<DriveFile> => {
     wasTrashed = destination.source.trashed !== false;
-    const file = await update(context.drive, { ...request, destination }, budgeted);
+    const file = await updateParent(context.drive, { ...request, destination }, budgeted);
     if (request.restore && file.trashed === true)
       throw new DriveError('conflict', {
         text: 'conflict_folder_trashed',
@@ -193,7 +193,7 @@ export async function move(
 }
 
 /** If a response was lost, reads the file's current parents before the next attempt. */
-async function update(
+async function updateParent(
   drive: DriveContext,
   { destination, fields, restore }: MoveRequest & { destination: Placement },
   call: CallOptions,

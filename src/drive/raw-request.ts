@@ -69,9 +69,9 @@ export async function rawRequest(
     isRepeatable: method !== 'POST' || repeatable,
     call: { ...call, showsServiceMessage: true },
   };
-  if (!pages) return send(drive, prepared, options);
+  if (!pages) return sendRaw(drive, prepared, options);
   return joinPages(drive.service, query, (pageQuery) =>
-    send(drive, { ...prepared, query: pageQuery }, options),
+    sendRaw(drive, { ...prepared, query: pageQuery }, options),
   );
 }
 
@@ -142,7 +142,7 @@ function bodyOf(body: object | undefined): Pick<DriveRequest, 'headers' | 'body'
   }
 }
 
-async function send(
+async function sendRaw(
   { engine }: DriveContext,
   request: DriveRequest,
   { isRepeatable, call }: { isRepeatable: boolean; call: CallOptions },

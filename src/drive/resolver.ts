@@ -274,7 +274,7 @@ async function revalidatePath(
   path: readonly CachedFolder[],
   call: CallOptions,
 ): Promise<CachedFolder[]> {
-  const found = await listFolders(drive, path, call);
+  const found = await listCachedFolders(drive, path, call);
   // The cached path contains the alias `root` instead of the id of the root folder.
   const isInRoot = ({ folderId }: CachedFolder): boolean =>
     folderId === rootId(drive.service) && folderId !== drive.service.driveId;
@@ -293,7 +293,7 @@ async function revalidatePath(
 /**
  * @returns `[]` if the list stays incomplete or a parent doesn't exist: the caller then looks up each folder separately
  */
-async function listFolders(
+async function listCachedFolders(
   drive: DriveContext,
   path: readonly CachedFolder[],
   call: CallOptions,

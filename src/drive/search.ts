@@ -8,9 +8,9 @@ import { allOf, inParents } from './query';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, isOutside } from './drive-context';
 import { fieldProjector, withFields } from './fields';
-import { type FileList, RecentFiles, listPages, type FilePage, listPage } from './list';
+import { type FileList, RecentFiles, listPages, type ListedPage, listPage } from './list';
 import { findTargetId } from './shortcuts';
-import { type SearchCriteria, searchFilter } from './filter';
+import { type SearchCriteria, modifiedAt, searchFilter } from './filter';
 import { walkTree } from './walk-tree';
 import { sizeOf } from './checksums';
 
@@ -138,8 +138,9 @@ const PAGE_SIZE = 1_000;
 let nameCollator: Intl.Collator | undefined;
 
 const COMPARE: Readonly<Record<SortOrder, (a: DriveFile, b: DriveFile) => number>> = {
-  newest: (a, b) => modifiedAt(b) - modifiedAt(a),
-  oldest: (a, b) => modifiedAt(a) - modifiedAt(b),
+  // Files without a time count as the oldest.
+  newest: (a, b) => (modifiedAt(b) || 0) - (modifiedAt(a) || 0),
+  oldest: (a, b) => (modifiedAt(a) || 0) - (modifiedAt(b) || 0),
   largest: (a, b) => (sizeOf(b) ?? 0) - (sizeOf(a) ?? 0),
   name: () => 0,
 };
@@ -176,11 +177,6 @@ function byName(a: DriveFile, b: DriveFile): number {
   return nameCollator.compare(a.name ?? '', b.name ?? '') || (a.id < b.id ? -1 : 1);
 }
 
-/** Files without a time count as the oldest. */
-function modifiedAt({ modifiedTime = '' }: DriveFile): number {
-  return Date.parse(modifiedTime) || 0;
-}
-
 export interface SearchPageRequest extends SearchCriteria {
   /** A shared drive instead of the account's drive. */
   driveId?: string;
@@ -197,7 +193,7 @@ export async function searchPage(
   drive: DriveContext,
   request: SearchPageRequest,
   call: CallOptions,
-): Promise<FilePage> {
+): Promise<ListedPage> {
   const { folderId, where, driveId, fields, orderBy, pageToken, pageSize } = request;
   const filter = searchFilter(drive.service, request);
   const parent = folderId === undefined ? [] : [inParents(folderId)];

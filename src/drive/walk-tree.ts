@@ -24,7 +24,7 @@ interface WalkRequest {
 }
 
 /** Folders in one query: their ids take a tenth of the URL length that servers accept. */
-const FOLDERS_PER_QUERY = 20;
+const FOLDERS_PER_SEARCH = 20;
 
 /**
  * Yields the files that match the terms. Shortcuts to folders are followed, each folder only once; those that lead to
@@ -54,9 +54,9 @@ export async function* walkTree(
         if (target || anyDrive) markOutside(drive, id);
         (target ? next.targets : next.folders).push(id);
       };
-      return listFolders(drive, { ...request, isLast, anyDrive }, { folders, enter }, call);
+      return listLevel(drive, { ...request, isLast, anyDrive }, { folders, enter }, call);
     };
-    for (const folders of inQueries(drive, level.folders, FOLDERS_PER_QUERY)) yield* list(folders);
+    for (const folders of inQueries(drive, level.folders, FOLDERS_PER_SEARCH)) yield* list(folders);
     for (const target of level.targets) yield* unlessMissing(list([target]));
     level = next;
   }
@@ -73,7 +73,7 @@ interface Batch {
   enter: (file: DriveFile) => void;
 }
 
-async function* listFolders(
+async function* listLevel(
   drive: DriveContext,
   request: WalkRequest & { isLast: boolean },
   { folders, enter }: Batch,

@@ -7,7 +7,7 @@ import { errorCode } from '../errors';
 import { diskPath, openFolder, withName } from './path-bytes';
 import { openChild } from './tree';
 
-const OWNER_ALL = 0o700;
+export const OWNER_ALL = 0o700;
 
 /** Flushes a file or a folder to disk. Windows neither supports nor needs this for folders. */
 export async function flushToDisk(path: string): Promise<void> {
@@ -97,7 +97,7 @@ export async function renameEntry(from: string, to: string): Promise<void> {
 
 /** Removes a file, or a folder with its content, also where folders in it aren't writable. Follows no symbolic link. */
 export async function removeTree(path: string): Promise<void> {
-  if ((await folderMode(path)) === undefined) return removeFile(path);
+  if ((await folderMode(path)) === undefined) return unlinkIfThere(path);
   const folder = await openChild(path);
   try {
     await removeEntries(folder.path);
@@ -115,13 +115,13 @@ async function removeEntries(folder: string): Promise<void> {
     const isFolder = (entry: Dirent): boolean => entry.isDirectory();
     for (const entry of batch) if (isFolder(entry)) folders.push(entry.name);
     const others = batch.filter((entry) => !isFolder(entry));
-    await Promise.all(others.map(({ name }) => removeFile(join(folder, name))));
+    await Promise.all(others.map(({ name }) => unlinkIfThere(join(folder, name))));
   }
   for (const name of folders) await removeTree(join(folder, name));
 }
 
 /** Also if it has vanished. */
-async function removeFile(path: string): Promise<void> {
+async function unlinkIfThere(path: string): Promise<void> {
   await unlink(diskPath(path)).catch((error: unknown) => {
     if (errorCode(error) !== 'ENOENT') throw error;
   });
@@ -154,17 +154,17 @@ export function fileTime(time: number): number | string {
  * Also creates missing parents. Not with `recursive: true`, which never returns on some Node versions for paths that
  * can't be created, as in /proc.
  */
-export async function createFolders(folder: string): Promise<void> {
+export async function makeFolders(folder: string): Promise<void> {
   try {
-    await createFolder(folder);
+    await makeFolder(folder);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
-    await createFolders(dirname(folder));
-    await createFolder(folder);
+    await makeFolders(dirname(folder));
+    await makeFolder(folder);
   }
 }
 
-export async function createFolder(folder: string): Promise<void> {
+export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);
   } catch (error) {

@@ -2,9 +2,9 @@
 import { DriveError, type TextWith, errorCode } from '../errors';
 
 /** Text keys by file system error code. */
-type Texts = Readonly<Record<string, TextWith<'path' | 'reason'>>>;
+type FileTexts = Readonly<Record<string, TextWith<'path' | 'reason'>>>;
 
-const LOCAL_FILE_TEXTS: Texts = {
+const LOCAL_FILE_TEXTS: FileTexts = {
   ENOENT: 'local_file_missing',
   EACCES: 'local_file_denied',
   EPERM: 'local_file_denied',
@@ -22,7 +22,7 @@ const LOCAL_FILE_TEXTS: Texts = {
  * @param path as the user entered it
  * @param texts additional text keys by error code
  */
-export function localFileError(error: unknown, path: string, texts: Texts = {}): DriveError {
+export function localFileError(error: unknown, path: string, texts: FileTexts = {}): DriveError {
   if (error instanceof DriveError) return error;
   const code = errorCode(error);
   if (code === undefined) throw error;

@@ -23,7 +23,7 @@ export class PinnedFolder {
   private constructor(
     private readonly ownPath: string,
     private readonly folder: string,
-    private readonly opened: OpenFolder | undefined,
+    private readonly opened: PinnedHandle | undefined,
   ) {}
 
   /**
@@ -33,7 +33,7 @@ export class PinnedFolder {
    */
   static async open(folder: string, hasProc = process.platform === 'linux'): Promise<PinnedFolder> {
     if (hasProc) {
-      const opened = await openFolder(folder);
+      const opened = await openPinned(folder);
       if (opened) return new PinnedFolder(descriptorPath(opened.handle), folder, opened);
     }
     await checkPath(folder);
@@ -83,14 +83,14 @@ export async function withPinnedFolder<T>(
   }
 }
 
-interface OpenFolder {
+interface PinnedHandle {
   handle: FileHandle;
   /** As the system spells it. */
   realPath: string;
 }
 
 /** @returns undefined without /proc, as in some sandboxes */
-async function openFolder(folder: string): Promise<OpenFolder | undefined> {
+async function openPinned(folder: string): Promise<PinnedHandle | undefined> {
   const handle = await openPath(folder, folder);
   const realPath = openedPath(handle);
   if (realPath === folder) return { handle, realPath };
@@ -100,7 +100,7 @@ async function openFolder(folder: string): Promise<OpenFolder | undefined> {
   return openStepByStep(folder);
 }
 
-async function openStepByStep(folder: string): Promise<OpenFolder> {
+async function openStepByStep(folder: string): Promise<PinnedHandle> {
   const { root } = parse(folder);
   let handle = await openPath(root, folder);
   for (const name of namesIn(folder)) {
@@ -162,11 +162,10 @@ async function checkPath(folder: string): Promise<void> {
   }
 }
 
-function namesIn(folder: string): string[] {
-  return folder
-    .slice(parse(folder).root.length)
-    .split(sep)
-    .filter((name) => name !== '');
+/** @returns the names on a path, without its root */
+export function namesIn(path: string): string[] {
+  const names = path.slice(parse(path).root.length).split(sep);
+  return names.filter((name) => name !== '' && name !== '.');
 }
 
 /** @param path of a folder, or of a file or folder below it */

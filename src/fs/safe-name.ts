@@ -65,3 +65,36 @@ export function relativePath(name: string, isWindows = process.platform === 'win
   if (isWindows && names.some((part) => safeName(part) !== part)) return undefined;
   return names.join('/');
 }
+
+/** Full-width forms of the characters from `!` to `~` follow at this distance. */
+const FULL_WIDTH = 0xfee0;
+/** Symbols for control characters follow at this distance. */
+const CONTROL_PICTURES = 0x2400;
+// eslint-disable-next-line no-control-regex
+const UNSAFE_ON_LINUX = /[/\u0000]/g;
+// eslint-disable-next-line no-control-regex
+const UNSAFE_ON_WINDOWS = /[/\\<>:"|?*\u0000-\u001f]|[. ](?=[. ]*$)/g;
+
+/**
+ * As {@link safeName} for one disk, whose names are compared with those on the drive: replaces only what the disk can't
+ * store, by look-alikes. The result is readable, and rarely the same for two names.
+ */
+export function toDiskName(name: string, isWindows: boolean): string {
+  const safe = name
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(isWindows ? UNSAFE_ON_WINDOWS : UNSAFE_ON_LINUX, lookAlike)
+    .replace(/^\.{1,2}$/, (dots) => dots.replace(/\./g, lookAlike));
+  const allowed = isWindows && WINDOWS_DEVICE.test(safe) ? `_${safe}` : safe;
+  return truncateName(allowed || DEFAULT_NAME, MAX_NAME);
+}
+
+/** Whether a file on the drive has this name on some disk, see {@link toDiskName}. */
+export function isNameOf(driveName: string, diskName: string): boolean {
+  const names = [driveName, toDiskName(driveName, false), toDiskName(driveName, true)];
+  return names.some((name) => name.normalize('NFC') === diskName.normalize('NFC'));
+}
+
+function lookAlike(char: string): string {
+  const code = char.charCodeAt(0);
+  return String.fromCharCode(code <= 0x20 ? CONTROL_PICTURES + code : FULL_WIDTH + code);
+}

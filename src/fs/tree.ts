@@ -5,19 +5,19 @@
 import { existsSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
-import { join, sep } from 'node:path';
-import { descriptorPath, openWithoutLink } from './pinned-folder';
+import { join } from 'node:path';
+import { descriptorPath, namesIn, openWithoutLink } from './pinned-folder';
 import { errorCode } from '../errors';
 import { diskPath } from './path-bytes';
 
-interface OpenFolder {
+interface HeldFolder {
   /** For calls of the file system, until the folder is closed. */
   readonly path: string;
   close(): Promise<void>;
 }
 
 /** @param path whose last name isn't followed if it is a link. @throws `ENOTDIR` */
-export async function openChild(path: string): Promise<OpenFolder> {
+export async function openChild(path: string): Promise<HeldFolder> {
   if (canHoldFolders()) {
     const handle = await openWithoutLink(diskPath(path));
     return { path: descriptorPath(handle), close: () => handle.close() };
@@ -31,17 +31,13 @@ function canHoldFolders(): boolean {
   return process.platform === 'linux' && existsSync('/proc/self/fd');
 }
 
-function namesIn(path: string): string[] {
-  return path.split(sep).filter((name) => name !== '' && name !== '.');
-}
-
 /**
  * A tree of which paths lead to no other place. The folders on the way to the last entry stay open, because most calls
  * are for its neighbors. A returned path is valid until the next call, so calls must not overlap.
  */
 export class Tree {
   private names: string[] = [];
-  private readonly opened: OpenFolder[] = [];
+  private readonly opened: HeldFolder[] = [];
   private readonly canHold = canHoldFolders();
 
   /**

@@ -109,7 +109,7 @@ async function* walkSource(
   source: string,
   isExcluded: SourceSelection['isExcluded'],
 ): AsyncGenerator<WalkedEntry> {
-  const root = await openSource(source);
+  const root = await openRoot(source);
   const { type, localPath } = root;
   if (type !== 'directory') {
     yield root;
@@ -133,7 +133,7 @@ async function* walkSource(
 }
 
 /** A source that is a link stands for its target. */
-async function openSource(source: string): Promise<Root> {
+async function openRoot(source: string): Promise<Root> {
   const name = sourceName(source);
   try {
     const localPath = decodePath(await realpath(source, { encoding: 'buffer' }));
@@ -185,7 +185,7 @@ async function* walkFolder({ root, tree, isExcluded }: Walk): AsyncGenerator<Wal
       const localPath = `${await tree.folder(inRoot)}/`;
       if (folder !== root.path) yield { path: folder, localPath, type: 'directory' };
       for await (const dirent of await openFolder(localPath)) {
-        const entry = toEntry(folder, localPath, withName(dirent));
+        const entry = toWalked(folder, localPath, withName(dirent));
         const isFolder = 'type' in entry && entry.type === 'directory';
         if (isExcluded(entry.path.slice(root.path.length + 1), isFolder)) continue;
         if (isFolder && isSyncProbeName(dirent.name) && (await isEmptyProbe(entry.localPath))) continue;
@@ -204,7 +204,7 @@ async function* walkFolder({ root, tree, isExcluded }: Walk): AsyncGenerator<Wal
   }
 }
 
-function toEntry(folder: string, folderPath: string, dirent: Dirent): WalkedEntry {
+function toWalked(folder: string, folderPath: string, dirent: Dirent): WalkedEntry {
   const entryPath = `${folder}/${dirent.name}`;
   const localPath = path.join(folderPath, dirent.name);
   if (dirent.isFile()) return { path: entryPath, type: 'file', localPath };

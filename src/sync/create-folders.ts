@@ -12,9 +12,9 @@ export async function createFolders(run: SyncRun): Promise<void> {
   const { folders } = run.plan;
   const [first] = folders;
   // Shows whether a custom service can create folders, before anything else is written.
-  if (first && !run.context.upload.drive.service.can.folders) await createFolder(run, first);
+  if (first && !run.context.upload.drive.service.can.folders) await createMissing(run, first);
   for (const level of byLevel(folders))
-    await runWorkers(MAX_REQUESTS, level, (folder) => createFolder(run, folder));
+    await runWorkers(MAX_REQUESTS, level, (folder) => createMissing(run, folder));
 }
 
 /** @param folders each after its parent */
@@ -29,7 +29,7 @@ function byLevel(folders: readonly SyncFolder[]): SyncFolder[][] {
   return [...levels].sort(([a], [b]) => a - b).map(([, level]) => level);
 }
 
-async function createFolder(run: SyncRun, folder: SyncFolder): Promise<void> {
+async function createMissing(run: SyncRun, folder: SyncFolder): Promise<void> {
   const { parent, name } = folder;
   const { upload } = run.context;
   if (!parent || folder.driveId !== undefined || folder.error !== undefined) return;

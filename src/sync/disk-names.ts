@@ -6,7 +6,7 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { foldName } from '../core/names';
 import { fileSystemType, isLinuxFileSystem } from '../fs/pinned-folder';
-import { truncateName } from '../fs/safe-name';
+import { toDiskName } from '../fs/safe-name';
 import { type NameRules, lookUpNameRules, probeNameRules } from '../fs/name-rules';
 
 export interface DiskNames {
@@ -22,18 +22,6 @@ export interface DiskNames {
   /** @param time ms since 1970. @returns the time that the disk stores for it */
   toDiskTime: (time: number) => number;
 }
-
-/** Bytes: the limit of most file systems. */
-const MAX_NAME = 255;
-/** Full-width forms of the characters from `!` to `~` follow at this distance. */
-const FULL_WIDTH = 0xfee0;
-/** Symbols for control characters follow at this distance. */
-const CONTROL_PICTURES = 0x2400;
-// eslint-disable-next-line no-control-regex
-const UNSAFE = /[/\u0000]/g;
-// eslint-disable-next-line no-control-regex
-const UNSAFE_ON_WINDOWS = /[/\\<>:"|?*\u0000-\u001f]|[. ](?=[. ]*$)/g;
-const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?= *(\.|$))/i;
 
 /** For `up`: names on the drive stay as they are, and those that {@link toDiskName} has changed are recognized. */
 export const DRIVE_NAMES: DiskNames = {
@@ -95,26 +83,6 @@ class DetectedNames implements DiskNames {
 /** Whether some disks refuse the name. */
 function isRefused(name: string): boolean {
   return toDiskName(name, true) !== toDiskName(name, false);
-}
-
-export function toDiskName(name: string, isWindows: boolean): string {
-  const safe = name
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .replace(isWindows ? UNSAFE_ON_WINDOWS : UNSAFE, lookAlike)
-    .replace(/^\.{1,2}$/, (dots) => dots.replace(/\./g, lookAlike));
-  const allowed = isWindows ? safe.replace(WINDOWS_DEVICE, '_$1') : safe;
-  return truncateName(allowed === '' ? 'unnamed' : allowed, MAX_NAME);
-}
-
-/** Whether a file on the drive has this name on some disk, see {@link toDiskName}. */
-export function isNameOf(driveName: string, diskName: string): boolean {
-  const names = [driveName, toDiskName(driveName, false), toDiskName(driveName, true)];
-  return names.some((name) => name.normalize('NFC') === diskName.normalize('NFC'));
-}
-
-function lookAlike(char: string): string {
-  const code = char.charCodeAt(0);
-  return String.fromCharCode(code <= 0x20 ? CONTROL_PICTURES + code : FULL_WIDTH + code);
 }
 
 async function existingParent(folder: string): Promise<string> {

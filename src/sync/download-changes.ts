@@ -6,7 +6,7 @@ import { BufferPool } from '../core/buffers';
 import { errorCode, isDriveError } from '../errors';
 import { localFileError } from '../fs/local-file-error';
 import { keepAccess, renameIfFree } from '../transfer/download/commit';
-import { createFolder, createFolders } from '../fs/durable';
+import { makeFolder, makeFolders } from '../fs/durable';
 import { type FileCalls, THREAD_CALLS, localFileCalls } from '../fs/file-calls';
 import { downloadPart, downloadToTarget } from '../transfer/download/to-disk';
 import { fetchContent } from '../transfer/download/fetch-content';
@@ -23,13 +23,13 @@ import { changedOnDisk } from './sync-errors';
 import { type LocalFile, type RemoteFile, type SyncFile, filePath } from './sync-folder';
 import type { SyncRun } from './sync-run';
 import { type ChangeWriter, type TimeResult, transferFiles } from './transfer-files';
+import { OWNER_ACCESS } from '../transfer/download/part-file';
 
 /**
  * Bytes. A smaller file is verified in memory before anything is written to disk, because a part file costs more than
  * its content. An interrupted download of it isn't resumed.
  */
 const RESUMABLE_SIZE = 1024 * 1024;
-const OWNER_ACCESS = 0o600;
 
 /** @throws the error that stops the run */
 export async function downloadChanges(run: SyncRun): Promise<void> {
@@ -45,7 +45,7 @@ export async function downloadChanges(run: SyncRun): Promise<void> {
 async function createLocalFolders(run: SyncRun): Promise<void> {
   const { request, plan, top } = run;
   try {
-    await createFolders(request.localPath);
+    await makeFolders(request.localPath);
     top.realPath = await realpath(request.localPath);
   } catch (error) {
     throw run.stop(localFileError(error, request.localPath));
@@ -56,7 +56,7 @@ async function createLocalFolders(run: SyncRun): Promise<void> {
     folder.error = parent.error;
     if (folder.error !== undefined) continue;
     try {
-      await atPlace(run, { folder: parent, name }, ({ file }) => createFolder(file));
+      await atPlace(run, { folder: parent, name }, ({ file }) => makeFolder(file));
     } catch (caught) {
       folder.error = localFileError(caught, path.join(request.localPath, folder.path));
       run.failed(`${folder.path}/`, folder.error);
@@ -164,7 +164,7 @@ class DiskWriter implements ChangeWriter {
         const replaced = file.local && (await lstat(place.file).catch(() => undefined));
         // Never readable for more users than what it replaces: the commit sets the other permissions.
         await calls.createFile(partPath, content, replaced ? OWNER_ACCESS : undefined);
-        await commit(partPath, place, file, calls);
+        await commitDownload(partPath, place, file, calls);
       } catch (error) {
         await rm(partPath, { force: true }).catch(() => undefined);
         throw error;
@@ -185,7 +185,7 @@ class DiskWriter implements ChangeWriter {
       target: { path: place.path, folder: place.folder.path, name: place.name, replaces: true },
       remote: toDownload(filePath(file), remote),
       partNames: this.partNamesOf(file, place),
-      commit: (partPath: string) => commit(partPath, place, { ...file, remote }),
+      commit: (partPath: string) => commitDownload(partPath, place, { ...file, remote }),
     };
     const call = drive.engine.withRetryBudget(this.run.call);
     await downloadPart(drive, { onProgress, ...requestFor(remote) }, part, call);
@@ -229,7 +229,7 @@ class DiskWriter implements ChangeWriter {
 }
 
 /** A file that is new according to the plan never replaces one, unless another run has just downloaded the same. */
-async function commit(
+async function commitDownload(
   partPath: string,
   place: DiskPlace,
   file: DownloadedFile,

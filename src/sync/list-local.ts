@@ -44,7 +44,7 @@ const BATCH_SIZE = 64;
 
 /** @throws errors of the file system */
 export async function listLocal(folder: string, links: LinkRules): Promise<LocalListing> {
-  const { dirents, invalid } = await readFolder(folder);
+  const { dirents, invalid } = await readLocalFolder(folder);
   const parts = dirents.filter(isPart).map(({ name }) => name);
   const entries: LocalEntry[] = invalid.map((name) => ({ name, kind: 'blocked', reason: 'invalid_name' }));
   for (let start = 0; start < dirents.length; start += BATCH_SIZE) {
@@ -61,7 +61,7 @@ function isPart(dirent: Dirent): boolean {
 }
 
 /** @returns the entries with names in UTF-8, and the other names for users: see path-bytes.ts */
-async function readFolder(folder: string): Promise<{ dirents: Dirent[]; invalid: string[] }> {
+async function readLocalFolder(folder: string): Promise<{ dirents: Dirent[]; invalid: string[] }> {
   const dirents = await readdir(folder, { withFileTypes: true });
   if (!dirents.some(({ name }) => name.includes('\ufffd'))) return { dirents, invalid: [] };
   // The types know no other encoding of names.

@@ -15,7 +15,7 @@ import type { SyncRun } from './sync-run';
 import { isInPlace, isUnmoved } from './unmoved';
 
 /** What was listed in a folder that goes to the trash. */
-interface Content {
+interface FolderContent {
   files: SyncFile[];
   /** With the folder itself. */
   folders: SyncFolder[];
@@ -29,10 +29,10 @@ export async function removeExtra(run: SyncRun): Promise<void> {
   run.inPlace.clear();
   const disk = run.plan.isUp ? undefined : new DiskRemoval(run);
   const folders = new Set(extra === 'trash' ? topmost(extraFolders) : []);
-  const contents = new Map<SyncFolder, Content>(
+  const contents = new Map<SyncFolder, FolderContent>(
     [...folders].map((each) => [each, { files: [], folders: [] }]),
   );
-  const contentWith = (folder: SyncFolder): Content | undefined => {
+  const contentWith = (folder: SyncFolder): FolderContent | undefined => {
     const removed = [...folder.withParents()].find((each) => folders.has(each));
     return removed && contents.get(removed);
   };
@@ -40,7 +40,7 @@ export async function removeExtra(run: SyncRun): Promise<void> {
   for (const file of extraFiles) {
     const content = contentWith(file.folder);
     if (content) content.files.push(file);
-    else await attempt(run, filePath(file), () => removeFile(run, file, disk));
+    else await attempt(run, filePath(file), () => removeDiskFile(run, file, disk));
   }
   for (const [folder, content] of contents) {
     await attempt(run, `${folder.path}/`, () => trashFolder(run, folder, content));
@@ -72,7 +72,7 @@ async function attempt(run: SyncRun, path: string, work: () => Promise<void>): P
   }
 }
 
-async function removeFile(run: SyncRun, file: SyncFile, disk: DiskRemoval | undefined): Promise<void> {
+async function removeDiskFile(run: SyncRun, file: SyncFile, disk: DiskRemoval | undefined): Promise<void> {
   const isRemoved = disk ? await disk.removeFile(file) : await removeFromDrive(run, file);
   if (isRemoved) run.succeeded(file, 'removed');
   else run.skipped(file, 'changed');
@@ -92,7 +92,7 @@ async function removeById(run: SyncRun, id: string, mode: 'trash' | 'delete'): P
   return (await ifFound(removed)) ?? false;
 }
 
-async function trashFolder(run: SyncRun, folder: SyncFolder, content: Content): Promise<void> {
+async function trashFolder(run: SyncRun, folder: SyncFolder, content: FolderContent): Promise<void> {
   const { driveId, parent } = folder;
   const isUnchanged =
     driveId !== undefined &&
@@ -108,7 +108,7 @@ async function trashFolder(run: SyncRun, folder: SyncFolder, content: Content): 
 }
 
 /** @returns false if a folder contains something that was added or changed since it was listed */
-async function isAsListed(run: SyncRun, { files, folders }: Content): Promise<boolean> {
+async function isAsListed(run: SyncRun, { files, folders }: FolderContent): Promise<boolean> {
   const { drive } = run.context.upload;
   const folderIds = folders.flatMap(({ driveId }) => driveId ?? []);
   const times = new Map([

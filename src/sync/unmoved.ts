@@ -1,7 +1,7 @@
 /** Whether files and folders on the drive are still where they were listed: others may move them during a long run. */
 import { isDriveError } from '../errors';
 import { getMetadataIfSupported } from '../drive/metadata';
-import { isNameOf } from './disk-names';
+import { isNameOf } from '../fs/safe-name';
 import type { DriveFile } from '../types';
 import type { SyncFile, SyncFolder } from './sync-folder';
 import type { SyncRun } from './sync-run';

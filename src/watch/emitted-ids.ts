@@ -18,11 +18,11 @@ export class EmittedIds {
   }
 
   has(id: string): boolean {
-    return this.digests.size > 0 && this.digests.has(digestOf(id));
+    return this.digests.size > 0 && this.digests.has(shortDigest(id));
   }
 
   add(id: string): void {
-    if (this.digests.size < MAX_EMITTED) this.digests.add(digestOf(id));
+    if (this.digests.size < MAX_EMITTED) this.digests.add(shortDigest(id));
   }
 
   clear(): void {
@@ -36,6 +36,6 @@ export class EmittedIds {
 
 const DIGESTS = new RegExp(`[\\w-]{${DIGEST_LENGTH}}`, 'g');
 
-function digestOf(id: string): string {
+function shortDigest(id: string): string {
   return createHash('sha256').update(id).digest('base64url').slice(0, DIGEST_LENGTH);
 }

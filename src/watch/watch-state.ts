@@ -4,6 +4,7 @@ import { type JsonObject, isObject } from '../core/validator';
 import type { DriveFile } from '../types';
 import { type KnownFile, KnownFiles, parentOf } from './known-files';
 import { EmittedIds } from './emitted-ids';
+import { DAY } from '../core/clock';
 
 /** What to do with the existing files: nothing, emit them as created, or compare them with the known files. */
 export type Scan = 'none' | 'emit' | 'compare';
@@ -148,4 +149,3 @@ export class WatchState {
 const MAX_OUTSIDE = 1_000;
 /** How late a new file may be listed, in ms: its creation time may be the start of a long upload. */
 const MAX_LISTING_DELAY = 3_600_000;
-const DAY = 86_400_000;

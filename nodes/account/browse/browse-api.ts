@@ -5,7 +5,7 @@
 import type { NodeAPI } from 'node-red';
 import { accountEndpoint } from '../../shared/admin/account-client';
 import { type Route, pathParameter } from '../../shared/admin/routes';
-import { createFolder, findPath, listDrives, listPage, sharedDrive } from './drive-browser';
+import { createBrowsedFolder, findPath, listDrives, listPage, sharedDrive } from './drive-browser';
 
 export function browseRoutes(RED: NodeAPI): Route[] {
   const readRoute = (path: string, operation: Parameters<typeof accountEndpoint>[1]): Route => ({
@@ -27,7 +27,7 @@ export function browseRoutes(RED: NodeAPI): Route[] {
       method: 'post',
       path: '/:id/folders',
       permission: 'flows.write',
-      endpoint: accountEndpoint(RED, (client, { body }, call) => createFolder(client, body, call)),
+      endpoint: accountEndpoint(RED, (client, { body }, call) => createBrowsedFolder(client, body, call)),
     },
   ];
 }

@@ -4,7 +4,7 @@ import { requestChoice, requestObject, requestText } from '../../shared/admin/re
 import type { List } from '../../shared/contract/browse-api';
 import { parseCursor } from './browse-page';
 
-export interface ListRequest {
+export interface BrowseRequest {
   /** Folder id, `''` for the root. */
   folder: string;
   /** Instead of a folder, `''` for none. */
@@ -19,7 +19,7 @@ export interface ListRequest {
 
 /** Each function throws `invalid_input` naming the property. */
 export const browseRequest = {
-  list(query: unknown): ListRequest {
+  list(query: unknown): BrowseRequest {
     const given = requestObject(query);
     const text = (name: string): string => requestText(given, name);
     const page = text('page');

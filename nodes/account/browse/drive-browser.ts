@@ -19,7 +19,7 @@ import type {
   Place,
 } from '../../shared/contract/browse-api';
 import { type Cursor, nextCursor, readCursor, sortFiles } from './browse-page';
-import { type ListRequest, browseRequest } from './browse-request';
+import { type BrowseRequest, browseRequest } from './browse-request';
 import { LISTED_FIELDS, listedFile, listedFiles } from '../../shared/admin/listed-file';
 
 /** Items per page: what a browser renders quickly. */
@@ -55,7 +55,7 @@ export async function listPage(client: DriveClient, query: unknown, call: CallOp
 
 function location(
   client: DriveClient,
-  { folder, list, text, drive }: Omit<ListRequest, 'kind' | 'page'>,
+  { folder, list, text, drive }: Omit<BrowseRequest, 'kind' | 'page'>,
 ): { folderId?: string; where?: 'sharedWithMe' | 'starred'; driveId?: string } {
   if (text === '' && folder !== '') return { folderId: idOf(client, folder) };
   if (list !== '') {
@@ -113,7 +113,7 @@ export async function sharedDrive(client: DriveClient, id: string, call: CallOpt
   return client.getSharedDrive(idOf(client, id), call);
 }
 
-export async function createFolder(
+export async function createBrowsedFolder(
   client: DriveClient,
   body: unknown,
   call: CallOptions,

@@ -15,7 +15,7 @@ import type { Route } from './routes';
 const PAGE_SIZE = 200;
 const MAX_LENGTH = 4_096;
 
-interface ListRequest {
+interface LocalListRequest {
   /** Absolute path; `''` lists the allowed folders. */
   folder: string;
   kind: 'folders' | 'any';
@@ -39,7 +39,7 @@ function allowedFolders({ settings }: NodeAPI): string[] {
   return folders.filter((folder): folder is string => typeof folder === 'string' && path.isAbsolute(folder));
 }
 
-function parseRequest(query: object): ListRequest {
+function parseRequest(query: object): LocalListRequest {
   const { folder = '', kind = 'any', page = '' } = query as Readonly<Record<string, unknown>>;
   if (typeof folder !== 'string' || folder.length > MAX_LENGTH || folder.includes('\0'))
     throw invalidRequest('folder');
@@ -50,7 +50,7 @@ function parseRequest(query: object): ListRequest {
 
 async function listLocalFiles(
   allowed: readonly string[],
-  { folder, kind, offset }: ListRequest,
+  { folder, kind, offset }: LocalListRequest,
 ): Promise<FilePage> {
   if (folder === '') return { files: allowed.map((root) => listedFolder(root, root)), rootId: 'root' };
   const realFolder = await checkAllowed(folder, allowed);

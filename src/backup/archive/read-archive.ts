@@ -225,7 +225,7 @@ class ArchiveReader {
     // A record without a value resets a global one.
     const record = (key: string): string | undefined => pax?.get(key) ?? this.globalRecords.get(key);
     const name = record('path') || (longPath ?? header.path);
-    const size = sizeOf(header, record('size'));
+    const size = contentSize(header, record('size'));
     if (size === undefined) throw damaged(this.source.name, 'invalid size');
     const mtime = record('mtime');
     const entry = {
@@ -343,7 +343,7 @@ function isExtension({ type }: TarHeader): boolean {
 }
 
 /** @returns undefined for an invalid size */
-function sizeOf(header: TarHeader, record: string | undefined): number | undefined {
+function contentSize(header: TarHeader, record: string | undefined): number | undefined {
   const size = record ? (/^\d+$/.test(record) ? Number(record) : NaN) : header.size;
   return Number.isSafeInteger(size) && size >= 0 ? size : undefined;
 }

@@ -58,7 +58,10 @@ interface Extension {
 export function tarHeader(entry: OpenedEntry, hardLink?: string): Buffer {
   const fields = fieldsOf(entry, hardLink);
   const extensions = extensionsOf(fields);
-  const size = extensions.reduce((sum, extension) => sum + BLOCK + paddedSize(sizeOf(extension)), BLOCK);
+  const size = extensions.reduce(
+    (sum, extension) => sum + BLOCK + paddedSize(extensionSize(extension)),
+    BLOCK,
+  );
   if (size > memory.length) memory = Buffer.alloc(size);
   const header = memory.subarray(0, size).fill(0);
   let position = 0;
@@ -67,7 +70,7 @@ export function tarHeader(entry: OpenedEntry, hardLink?: string): Buffer {
   return header;
 }
 
-function sizeOf({ content, encoding }: Extension): number {
+function extensionSize({ content, encoding }: Extension): number {
   return Buffer.byteLength(content, encoding);
 }
 
@@ -79,7 +82,7 @@ function writeExtension(
   extension: Extension,
 ): number {
   const { type, content, encoding } = extension;
-  const size = sizeOf(extension);
+  const size = extensionSize(extension);
   const path = type === 'extended' ? 'PaxHeader' : '././@LongLink';
   writeUstar(header.subarray(position), { ...fields, path, type, size, linkPath: '' });
   header.write(content, position + BLOCK, encoding);
@@ -113,7 +116,7 @@ function extensionsOf(fields: HeaderFields): Extension[] {
   const addLong = (type: 'longPath' | 'longLink', bytes: string): void => {
     extensions.push({ type, content: `${bytes}\0`, encoding: 'latin1' });
   };
-  if (!isUtf8(path) && !splitPath(byteString(path))) addLong('longPath', byteString(path));
+  if (!isUtf8(path) && !splitUstarPath(byteString(path))) addLong('longPath', byteString(path));
   if (!isUtf8(linkPath) && byteString(linkPath).length > MAX_LINK) addLong('longLink', byteString(linkPath));
   const content = extendedRecords(fields);
   if (content !== '') extensions.push({ type: 'extended', content, encoding: 'utf8' });
@@ -128,7 +131,8 @@ function byteString(path: string): string {
 function extendedRecords(fields: HeaderFields): string {
   const { path, size, uid, gid, seconds, nanoseconds, linkPath } = fields;
   let records = '';
-  if (isUtf8(path) && (NON_ASCII.test(path) || !splitPath(path))) records += extendedRecord('path', path);
+  if (isUtf8(path) && (NON_ASCII.test(path) || !splitUstarPath(path)))
+    records += extendedRecord('path', path);
   if (isUtf8(linkPath) && (NON_ASCII.test(linkPath) || linkPath.length > MAX_LINK))
     records += extendedRecord('linkpath', linkPath);
   if (nanoseconds !== 0 || seconds < 0 || seconds > MAX_NUMBER)
@@ -148,7 +152,7 @@ function extendedRecord(key: string, value: string): string {
 }
 
 /** @param path bytes. @returns undefined if the path is too long for both fields together */
-function splitPath(path: string): { name: string; prefix: string } | undefined {
+function splitUstarPath(path: string): { name: string; prefix: string } | undefined {
   if (path.length <= MAX_NAME) return { name: path, prefix: '' };
   const slash = path.indexOf('/', path.length - MAX_NAME - 1);
   const [prefix, name] = [path.slice(0, slash), path.slice(slash + 1)];
@@ -162,7 +166,7 @@ function writeUstar(
 ): void {
   // What doesn't fit is in the extended header, and cut off here.
   const bytes = byteString(path);
-  const { name, prefix } = splitPath(bytes) ?? { name: bytes, prefix: '' };
+  const { name, prefix } = splitUstarPath(bytes) ?? { name: bytes, prefix: '' };
   header.write(name, 0, MAX_NAME, 'latin1');
   header.write(octal(mode, 7), 100);
   header.write(octal(Math.min(uid, MAX_ID), 7), 108);

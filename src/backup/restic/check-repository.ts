@@ -10,6 +10,7 @@ import { type TreeReader, plainLength } from './read-snapshot';
 import { type StoredSnapshot, isUnreadable } from './repository';
 import type { ByteRange } from './store';
 import { type SnapshotNode, outOfRange } from './tree';
+import { DAY } from '../../core/clock';
 
 /** Bytes of a pack that are read at once. */
 const SEGMENT = 16 * 1024 * 1024;
@@ -17,7 +18,6 @@ const SEGMENT = 16 * 1024 * 1024;
 const MAX_BLOB = 256 * 1024 * 1024;
 /** How many files and snapshots an error names. */
 const NAMED = 10;
-const DAY = 86_400_000;
 
 /** Snapshots and files that need something damaged, as users see them. */
 interface Affected {

@@ -2,12 +2,12 @@
 import type { StoredSnapshot } from './repository';
 import type { SnapshotInfo } from './snapshot-request';
 import { NS_PER_MS, formatTime } from './time';
+import { DAY } from '../../core/clock';
 
 /** The tag of a snapshot that lacks a source, or something in it. */
 export const INCOMPLETE_TAG = 'incomplete';
 
 const SHORT_ID = 8;
-const DAY = 86_400_000;
 
 export function toInfo({ id, time, tree, parent, paths, hostname, tags }: StoredSnapshot): SnapshotInfo {
   const shortId = id.slice(0, SHORT_ID);

@@ -97,7 +97,7 @@ export class SourceWriter {
       }
       await this.closeUntil(undefined, names);
     }
-    return this.tree.write(this.context.writer, statsOf);
+    return this.tree.write(this.context.writer, folderStats);
   }
 
   private async addEntry(entry: WalkedEntry, source: { names: string[]; earlier: Earlier }): Promise<void> {
@@ -280,7 +280,7 @@ export class SourceWriter {
 
   private async addSourcesInside({ path, nodes }: OpenFolder, names: readonly string[]): Promise<void> {
     const inSource = path.split('/').slice(1);
-    const context = { writer: this.context.writer, statsOf };
+    const context = { writer: this.context.writer, statsOf: folderStats };
     const known = new Set(nodes.keys());
     for (const node of await this.tree.inside([...names, ...inSource], known, context))
       nodes.set(node.name, node);
@@ -362,7 +362,7 @@ function withInnerSources(
 }
 
 /** Of a folder above a source. */
-function statsOf(names: readonly string[]): BigIntStats {
+function folderStats(names: readonly string[]): BigIntStats {
   const folder = pathOf(names);
   try {
     return statSync(folder, { bigint: true });

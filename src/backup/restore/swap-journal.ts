@@ -109,7 +109,7 @@ export async function prepareRecord({ target }: SwapPlaces, records: SwapRecords
 
 /** Stores the record of the draft, and gives it its final name. */
 export async function commitJournal({ target, work }: SwapPlaces, records: SwapRecords): Promise<void> {
-  await records.set(target, await digestOf(draftIn(work)));
+  await records.set(target, await fileDigest(draftIn(work)));
   await rename(draftIn(work), journalIn(work));
   await flushToDisk(work);
 }
@@ -201,11 +201,11 @@ export async function checkJournal({ target, work }: SwapPlaces, records: SwapRe
   if (digest === undefined && (await hasMoves(work)))
     throw await invalidJournal('local_file_restore_unknown', work);
   if (!(await hasJournal(work))) return false;
-  if ((await digestOf(journalIn(work))) === digest) return true;
+  if ((await fileDigest(journalIn(work))) === digest) return true;
   throw await invalidJournal('local_file_restore_journal', work);
 }
 
-async function digestOf(file: string): Promise<string> {
+async function fileDigest(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   return hash.digest('hex');

@@ -30,8 +30,8 @@ import {
   isInTarget,
 } from './swap-journal';
 import { Tree } from '../../fs/tree';
+import { OWNER_ALL } from '../../fs/durable';
 
-const OWNER_ALL = 0o700;
 /** Folders that are flushed to disk one by one. */
 const MAX_FLUSHED = 100;
 

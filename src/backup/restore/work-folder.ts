@@ -83,7 +83,7 @@ export class WorkFolder {
         await folder.remove();
       }
       // Restores that start at once find nothing to claim, but now see each other's folders.
-      const others = (await findFolders(target)).filter(({ path }) => path !== work.path);
+      const others = (await findWorkFolders(target)).filter(({ path }) => path !== work.path);
       if (others.some(({ path }) => !foreign.has(path))) throw alreadyRunning(target);
       return work;
     } catch (error) {
@@ -102,7 +102,7 @@ export class WorkFolder {
     options: ClaimOptions,
   ): Promise<ReadonlySet<string>> {
     const foreign = new Set<string>();
-    const found = await findFolders(target);
+    const found = await findWorkFolders(target);
     for (const { path, owner } of found)
       if (!(await isAbandoned(path, owner, options))) throw alreadyRunning(target);
     for (const { path } of found) if (!(await isProven(path, options))) foreign.add(path);
@@ -121,7 +121,7 @@ export class WorkFolder {
    * @throws as {@link open}
    */
   static async checkAll(target: string, options: ClaimOptions): Promise<void> {
-    for (const { path, owner } of await findFolders(target)) {
+    for (const { path, owner } of await findWorkFolders(target)) {
       if (openFolders.has(path) || !(await hasMoves(path))) continue;
       if (!(await isAbandoned(path, owner, options))) throw alreadyRunning(target);
       await options.check(path);
@@ -130,7 +130,7 @@ export class WorkFolder {
 
   /** @throws `local_file` if someone has put another folder in its place */
   private static async create(target: string, { proof }: ClaimOptions): Promise<WorkFolder> {
-    const work = await WorkFolder.at(await createFolder(await placeFor(target), target));
+    const work = await WorkFolder.at(await createWorkFolder(await placeFor(target), target));
     const isNew = (await isOwn(await stat(work.ownPath), dirname(work.path))) && (await work.isEmpty());
     try {
       if (!isNew) throw replacedFolder(work.path);
@@ -240,7 +240,7 @@ async function placeFor(target: string): Promise<Place> {
   return isInner ? innerPlace(target) : siblingPlace(target);
 }
 
-async function createFolder({ parent, name }: Place, target: string): Promise<string> {
+async function createWorkFolder({ parent, name }: Place, target: string): Promise<string> {
   const folder = newPath(parent, name);
   try {
     await mkdir(folder, 0o700);
@@ -249,7 +249,7 @@ async function createFolder({ parent, name }: Place, target: string): Promise<st
     openFolders.delete(folder);
     const isDenied = ['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '');
     if (!isDenied || parent === target || !(await exists(target))) throw error;
-    return createFolder(innerPlace(target), target);
+    return createWorkFolder(innerPlace(target), target);
   }
 }
 
@@ -269,7 +269,7 @@ interface FoundFolder {
 /**
  * The work folders of a target. Symbolic links with such names, and folders of other users, may be prepared by anyone.
  */
-async function findFolders(target: string): Promise<FoundFolder[]> {
+async function findWorkFolders(target: string): Promise<FoundFolder[]> {
   const found: FoundFolder[] = [];
   for (const place of [siblingPlace(target), innerPlace(target)]) {
     for (const entry of await readdir(place.parent).catch((): string[] => [])) {

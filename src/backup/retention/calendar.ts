@@ -14,7 +14,7 @@ export interface WallTime {
 
 export type Period = 'day' | 'week' | 'month' | 'year';
 
-const DAY = 86_400_000;
+export const DAY = 86_400_000;
 /** Time zones change their offset only at full quarters of an hour. */
 const QUARTER = 900_000;
 

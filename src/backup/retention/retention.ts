@@ -7,6 +7,7 @@ import type { DriveFile } from '../../types';
 import type { Calendar, Period } from './calendar';
 import { findDateInName } from './date-in-name';
 import { parseTimestamp } from './timestamp';
+import { DAY } from './calendar';
 
 /** 0 disables a rule. */
 export interface RetentionRules {
@@ -58,8 +59,6 @@ interface Dated extends FileDate {
   file: DriveFile;
   isNewest: boolean;
 }
-
-const DAY = 86_400_000;
 
 /** @returns whether any rule is set. `minimum` alone doesn't allow anything to be removed */
 export function hasRule({ minimum: _minimum, ...rules }: RetentionRules): boolean {

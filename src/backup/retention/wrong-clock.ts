@@ -1,7 +1,6 @@
 /** Compares this machine's time with the service's, because a wrong clock would make all files look old. */
 import { type DriveError, type ErrorParams, LocalTime, uncheckedError, withService } from '../../errors';
-
-const DAY = 86_400_000;
+import { DAY } from './calendar';
 
 interface ClockCheck {
   /** ms since 1970 */

@@ -84,7 +84,7 @@ export function compileGlob(glob: string, { ignoreCase = false } = {}): (name: s
   const tokens = Array.from(glob.matchAll(TOKEN), ([token]): Token =>
     token.startsWith('*') ? '*' : new RegExp(`^${characterSource(token)}$`, flags),
   );
-  return (name) => matches(tokens, [...name]);
+  return (name) => matchesTokens(tokens, [...name]);
 }
 
 function characterSource(token: string): string {
@@ -94,7 +94,7 @@ function characterSource(token: string): string {
   return `[${negated ? '^' : ''}${members.replace(/[\\\]^[]/g, '\\$&')}]`;
 }
 
-function matches(tokens: readonly Token[], characters: readonly string[]): boolean {
+function matchesTokens(tokens: readonly Token[], characters: readonly string[]): boolean {
   let next = 0;
   let star: { token: number; position: number } | undefined;
   for (let position = 0; position < characters.length;) {

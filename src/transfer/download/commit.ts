@@ -6,7 +6,7 @@ import { type Stats, constants } from 'node:fs';
 import { lstat, open, rename, rm, realpath, stat } from 'node:fs/promises';
 import { join, basename, dirname, sep } from 'node:path';
 import { DriveError, errorCode } from '../../errors';
-import { flushToDisk, createFolders } from '../../fs/durable';
+import { flushToDisk, makeFolders } from '../../fs/durable';
 import { type FileCalls, THREAD_CALLS } from '../../fs/file-calls';
 import { localFileError } from '../../fs/local-file-error';
 import { numberedName } from '../../core/names';
@@ -183,11 +183,11 @@ interface NamedTarget extends DownloadTarget {
  * @throws `invalid_input` for a reserved name, `local_file` for a path that can't be written to, such as a device, a
  *   FIFO or a path below a file
  */
-export async function resolveTarget(path: string): Promise<DownloadTarget> {
+export async function openTarget(path: string): Promise<DownloadTarget> {
   try {
     const target = await inspectPath(path);
     if (target.name !== undefined && isReservedName(target.name)) throw reservedName(path);
-    await createFolders(target.folder);
+    await makeFolders(target.folder);
     return { ...target, pinned: await PinnedFolder.open(await realpath(target.folder)) };
   } catch (error) {
     throw localFileError(errorCode(error) === 'EEXIST' ? { code: 'ENOTDIR' } : error, path);

@@ -85,7 +85,7 @@ export async function getDownloadFile(
  * @returns a key that is the same only for the same content of the same file and the same target name; undefined if the
  *   metadata can't identify the content
  */
-export function contentKey(name: string, { file, size, algorithm }: DownloadFile): string | undefined {
+export function partKey(name: string, { file, size, algorithm }: DownloadFile): string | undefined {
   if (size === undefined || algorithm === undefined) return undefined;
   const content = [name, file.id, size, algorithm, checksumOf(file, algorithm)];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);

@@ -12,7 +12,14 @@ import { observedTransfer } from '../../http/observer';
 import type { BudgetedCall } from '../../http/retry';
 import type { DriveFile } from '../../types';
 import { isExportTooLarge, mapLinkError, rejectSignInPage, exportRequest } from './workspace-export';
-import { pump, contentRequest, contentUrl, rejectEncoded, truncated, throttleSink } from './fetch-range';
+import {
+  pump,
+  contentRequest,
+  contentUrl,
+  rejectEncoded,
+  truncatedContent,
+  throttleSink,
+} from './fetch-range';
 import { type DownloadRequest, type DownloadFile, getDownloadFile, isSameContent } from './download-file';
 import type { ByteSink } from '../../core/buffers';
 
@@ -183,7 +190,7 @@ class ContentFetch {
     });
     if (size !== undefined && destination.position < size) {
       this.wasTruncated = true;
-      throw truncated();
+      throw truncatedContent();
     }
   }
 

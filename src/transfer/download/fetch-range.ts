@@ -47,18 +47,18 @@ export function fetchRange(
       end: () => sink.end(),
     };
     await pump(body, throttleSink(part, drive.bandwidth, call.signal));
-    if (end < Infinity && received < end - start) throw truncated();
+    if (end < Infinity && received < end - start) throw truncatedContent();
   });
 }
 
-type Content = Pick<DriveRequest, 'url' | 'query'>;
+type ContentLocation = Pick<DriveRequest, 'url' | 'query'>;
 
-export function contentUrl({ service }: DriveContext, id: string): Content {
+export function contentUrl({ service }: DriveContext, id: string): ContentLocation {
   return { url: fileUrl(service, id), query: { alt: 'media', ...sharedDriveParams(service) } };
 }
 
 /** Requests a whole content without the header `Range`. */
-export function contentRequest(content: Content, { start, end }: FilePart): DriveRequest {
+export function contentRequest(content: ContentLocation, { start, end }: FilePart): DriveRequest {
   const last = Number.isFinite(end) ? end - 1 : '';
   const isPart = (start > 0 || last !== '') && end > start;
   return {
@@ -76,7 +76,7 @@ export function rejectEncoded({ headers }: HttpResponse): void {
 }
 
 /** A response that ended before all bytes had arrived. */
-export function truncated(): DriveError {
+export function truncatedContent(): DriveError {
   const reason = 'truncated';
   return new DriveError('network', { text: 'network', params: { reason }, reason, retryable: true });
 }

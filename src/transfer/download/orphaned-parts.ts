@@ -58,7 +58,7 @@ export class OrphanedParts {
     const target = targetInPartName(name);
     await closingParts((fileName) => parsePartName(fileName)?.target === target);
     const fileNames = known ?? (await readdir(folder).catch(() => []));
-    const parts = await Promise.all(fileNames.map((fileName) => inspect(folder, fileName, target)));
+    const parts = await Promise.all(fileNames.map((fileName) => inspectPart(folder, fileName, target)));
     return new OrphanedParts(
       folder,
       name,
@@ -119,12 +119,12 @@ export class OrphanedParts {
 /** Removes a part file that no download uses, whatever its target is. */
 export async function removeOrphanedPart(folder: string, fileName: string): Promise<void> {
   const target = parsePartName(fileName)?.target;
-  const part = target === undefined ? undefined : await inspect(folder, fileName, target);
+  const part = target === undefined ? undefined : await inspectPart(folder, fileName, target);
   if (part?.isOrphaned) await rm(join(folder, fileName)).catch(() => undefined);
 }
 
 /** @returns undefined for other files, for those of other users, for parts in use, and for recent parts of other targets */
-async function inspect(folder: string, fileName: string, target: string): Promise<Part | undefined> {
+async function inspectPart(folder: string, fileName: string, target: string): Promise<Part | undefined> {
   const part = parsePartName(fileName);
   if (!part || isLocked(fileName)) return undefined;
   const file = await statFile(join(folder, fileName));

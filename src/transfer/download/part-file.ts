@@ -15,12 +15,12 @@ import type { Destination, SinkEvents } from './fetch-content';
 import type { WaitOptions } from '../../fs/part-owner';
 import { OrphanedParts, isLike, PartLock } from './orphaned-parts';
 import { newPartName } from '../../fs/reserved-names';
-import { contentKey, type DownloadFile } from './download-file';
+import { partKey, type DownloadFile } from './download-file';
 
 /** Bytes of an existing part that are read and hashed at once, which blocks the event loop. */
 const READ_SIZE = 256 * 1024;
 
-const OWNER_ACCESS = 0o600;
+export const OWNER_ACCESS = 0o600;
 /** Never what a link points to. */
 const RESUME_FLAGS = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 
@@ -73,7 +73,7 @@ export class PartFile implements Destination {
   }
 
   private async resume(remote: DownloadFile, options: WaitOptions): Promise<void> {
-    const key = contentKey(this.target.name, remote);
+    const key = partKey(this.target.name, remote);
     if (key === undefined || !this.orphans.has(key)) return;
     const created = await this.createSample().catch(() => undefined);
     const lock = created && (await this.orphans.claim(key, created, options));
@@ -110,7 +110,7 @@ export class PartFile implements Destination {
   }
 
   async restart(remote: DownloadFile): Promise<void> {
-    const key = contentKey(this.target.name, remote);
+    const key = partKey(this.target.name, remote);
     this.hash = hashFor(remote);
     if (this.part && this.position === 0 && this.part.key === key) return;
     await this.discard();

@@ -5,7 +5,7 @@
 import { extname } from 'node:path';
 import type { DriveContext } from '../../drive/drive-context';
 import type { CallOptions, DriveFile } from '../../types';
-import { type OverwritePolicy, checkExisting, commit, type DownloadTarget, resolveTarget } from './commit';
+import { type OverwritePolicy, checkExisting, commit, type DownloadTarget, openTarget } from './commit';
 import { type DownloadRequest, getDownloadFile, type DownloadFile } from './download-file';
 import { isReservedName } from '../../fs/reserved-names';
 import { safeName } from '../../fs/safe-name';
@@ -40,7 +40,7 @@ export async function downloadToDisk(
   request: DiskDownload,
   call: CallOptions,
 ): Promise<{ file: DriveFile; path: string }> {
-  const target = await resolveTarget(request.path);
+  const target = await openTarget(request.path);
   try {
     return await downloadToTarget(drive, { ...request, target }, call);
   } finally {

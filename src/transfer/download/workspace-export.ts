@@ -35,7 +35,7 @@ export async function chooseExport(
   const links = await exportLinks(drive, file.id, call);
   const types = Object.keys(links);
   if (types.length === 0 && !drive.service.can.exports) return undefined;
-  const mimeType = types.find((each) => matches(each, requested));
+  const mimeType = types.find((each) => isFormat(each, requested));
   if (mimeType !== undefined) return { mimeType, link: usableExportLink(links[mimeType], mimeType) };
   const formats = types.map(shortName).sort().join(', ');
   throw new DriveError('not_downloadable', {
@@ -68,7 +68,7 @@ export async function findExportable(
   };
   const documents = Object.keys(formats);
   const exportable = new Set(
-    documents.filter((mimeType) => typesOf(mimeType).some((each) => matches(each, requested))),
+    documents.filter((mimeType) => typesOf(mimeType).some((each) => isFormat(each, requested))),
   );
   if (exportable.size === 0) checkKnown(documents.flatMap(typesOf), requested);
   return (mimeType) => exportable.has(mimeType);
@@ -109,7 +109,7 @@ async function exportLinks(drive: DriveContext, id: string, call: CallOptions): 
   return Object.fromEntries(valid);
 }
 
-function matches(mimeType: string, requested: string): boolean {
+function isFormat(mimeType: string, requested: string): boolean {
   const format = requested.toLowerCase().replace(/^\./, '');
   if (format.includes('/')) return format === mimeType;
   return shortName(mimeType) === format || mimeTypeByName(format) === standardType(mimeType);

@@ -31,14 +31,14 @@ export async function planUpload(job: UploadJob): Promise<UploadPlan> {
     const resolution = completedResolution(saved, resumeState.file, request.name);
     return { resolution, id: saved.id, resumeState };
   }
-  const resolution = await resolve(job);
+  const resolution = await resolveName(job);
   if (saved && resumeState && isSameResolution(saved, resolution))
     return { resolution, id: saved.id, resumeState };
   void lease?.forget();
   return { resolution };
 }
 
-async function resolve({ drive, request, call }: UploadJob): Promise<ConflictResolution> {
+async function resolveName({ drive, request, call }: UploadJob): Promise<ConflictResolution> {
   if (request.replaces !== undefined) return { action: 'replace', file: { id: request.replaces } };
   return resolveConflict(drive, { ...request, fields: responseFields(request) }, call);
 }

@@ -24,12 +24,12 @@ export async function sendVerified(job: UploadJob, plan: SendPlan): Promise<Driv
   const { checksums, lease } = job;
   for (let isRetry = false; ; isRetry = true) {
     const attempt = await newAttempt(job, isRetry ? { resolution: plan.resolution } : plan);
-    const file = await fetchMissingFields(attempt, await send(attempt));
+    const file = await fetchMissingFields(attempt, await sendOrFind(attempt));
     checksums.learn(file);
     try {
       // A converted document has neither the size nor the checksum of what was sent.
       if (!job.request.convertTo) {
-        await verify(attempt, file);
+        await verifyUpload(attempt, file);
         if (checksumAlgorithm(file)) job.source.free();
       }
       void lease?.forget();
@@ -62,7 +62,7 @@ async function newAttempt(job: UploadJob, plan: SendPlan): Promise<UploadAttempt
  */
 const SAYS_OUTCOME = new Set<string>(['service_unavailable_outcome', 'service_unavailable_session']);
 
-async function send(attempt: UploadAttempt): Promise<DriveFile> {
+async function sendOrFind(attempt: UploadAttempt): Promise<DriveFile> {
   const { drive, target, body, resumeState, call } = attempt;
   if (resumeState && 'file' in resumeState) return resumeState.file;
   const isNew = target.method === 'POST';
@@ -116,7 +116,7 @@ export async function fetchMissingFields(
 }
 
 /** @throws `checksum_mismatch` */
-export async function verify({ body }: SessionAttempt, file: DriveFile): Promise<void> {
+export async function verifyUpload({ body }: SessionAttempt, file: DriveFile): Promise<void> {
   if (body.length !== undefined) verifySize(file, body.length);
   const algorithm = checksumAlgorithm(file);
   if (algorithm) verifyChecksum(file, algorithm, await body.digest(algorithm));

@@ -51,17 +51,17 @@ export async function openSource(content: Content): Promise<Source> {
     const { temporary } = content;
     return new FileSource('temporary file', temporary, await temporary.stat({ bigint: true }));
   }
-  if ('path' in content) return openFile(content);
+  if ('path' in content) return openSourceFile(content);
   const { data, sha256 } = content;
   return new MemorySource(typeof data === 'string' ? Buffer.from(data, 'utf8') : data, undefined, sha256);
 }
 
 /** Checks the content before anything is created on the drive. @throws as {@link openSource} */
 export async function checkSource(content: Content): Promise<void> {
-  if ('path' in content) await (await openFile(content)).close();
+  if ('path' in content) await (await openSourceFile(content)).close();
 }
 
-async function openFile({ path, within }: { path: string; within?: string }): Promise<Source> {
+async function openSourceFile({ path, within }: { path: string; within?: string }): Promise<Source> {
   try {
     // Before `open`, which may have an effect on a device.
     checkRegular(await stat(path), path);

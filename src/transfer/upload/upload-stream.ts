@@ -20,7 +20,7 @@ import { type UploadContext, uploadNow } from './upload';
 import type { SessionAttempt } from './upload-job';
 import type { UploadRequest } from './upload-request';
 import { uploadTarget } from './upload-target';
-import { fetchMissingFields, undo, verify } from './send';
+import { fetchMissingFields, undo, verifyUpload } from './send';
 
 export interface StreamUploadRequest extends Pick<UploadRequest, 'folderId' | 'mimeType' | 'fields'> {
   /**
@@ -96,7 +96,7 @@ async function sendInSession(
   if (!sent) return undefined;
   const file = await fetchMissingFields(attempt, sent);
   try {
-    await verify(attempt, file);
+    await verifyUpload(attempt, file);
     if (file.sha256Checksum ?? file.md5Checksum) body.free();
     return file;
   } catch (error) {

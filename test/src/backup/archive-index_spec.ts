@@ -12,7 +12,7 @@ import {
   readMembers,
 } from '../../../src/backup/archive/index-format';
 import type { CheckRequest } from '../../../src/backup/check';
-import type { ListRequest } from '../../../src/backup/list-archive';
+import type { ArchiveListRequest } from '../../../src/backup/list-archive';
 import { type ForgedIndex, indexed, indexedArchive } from '../../support/archive/indexed-archive';
 import { packed } from '../../support/archive/packed';
 import { type Program, needsProgram } from '../../support/archive/programs';
@@ -32,7 +32,7 @@ describe('index of an archive', () => {
   const home = (...names: string[]): string => fixture.path('home', ...names);
   const onIndexIgnored = (reason: string): void => void ignored.push(reason);
 
-  const list = (more: Partial<ListRequest> = {}) => fixture.list({ onIndexIgnored, ...more });
+  const list = (more: Partial<ArchiveListRequest> = {}) => fixture.list({ onIndexIgnored, ...more });
   const restore = (more: object = {}) => fixture.restore({ onIndexIgnored, ...more });
   const reads = () => fixture.drive.requests.to('GET').filter(({ query }) => /alt=media/.test(query));
   const check = (more: Partial<CheckRequest> = {}) =>

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import should from 'should';
 import { generateAgeKeys } from '../../../src/backup/archive/age';
 import type { CheckRequest } from '../../../src/backup/check';
-import type { ListRequest } from '../../../src/backup/list-archive';
+import type { ArchiveListRequest } from '../../../src/backup/list-archive';
 import type { CallOptions, ErrorCode } from '../../../src/index';
 import { packed } from '../../support/archive/packed';
 import { restoreFixture } from '../../support/archive/restore-fixture';
@@ -28,7 +28,7 @@ describe('check of an archive', () => {
   const fields = 'id,name,size,md5Checksum';
   const check = (more: Partial<CheckRequest> = {}, call: CallOptions = {}) =>
     fixture.client.checkArchive({ ...fixture.query, fields, maxAge: 0, depth: 'content', ...more }, call);
-  const list = (more: Partial<ListRequest> = {}) => fixture.list({ fields, ...more });
+  const list = (more: Partial<ArchiveListRequest> = {}) => fixture.list({ fields, ...more });
 
   it('A check reads the whole archive, counts what it contains, and writes nothing', async () => {
     await fixture.addArchive('home-2026-11-22-0042.tar.gz', gzipSync(FILES));

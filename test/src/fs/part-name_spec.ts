@@ -4,7 +4,7 @@ import should from 'should';
 import { newPartName, parsePartName, targetInPartName } from '../../../src/fs/reserved-names';
 import { currentOwner } from '../../../src/fs/part-owner';
 import { safeName } from '../../../src/fs/safe-name';
-import { contentKey } from '../../../src/transfer/download/download-file';
+import { partKey } from '../../../src/transfer/download/download-file';
 import { checkProperty } from '../../support/property';
 
 describe('part names', () => {
@@ -14,12 +14,12 @@ describe('part names', () => {
   it('part file names have at most 143 bytes, the limit of eCryptfs, and contain the target, the content key and the owner, for any target', () => {
     const check = (given: string): void => {
       const name = safeName(given);
-      const part = newPartName(name, contentKey(name, remote));
+      const part = newPartName(name, partKey(name, remote));
       Buffer.byteLength(part).should.be.belowOrEqual(143);
       part.should.not.match(/[/\\]/);
       should(parsePartName(part)).deepEqual({
         target: targetInPartName(name),
-        contentKey: contentKey(name, remote),
+        contentKey: partKey(name, remote),
         owner: currentOwner(),
       });
       should(newPartName(name, undefined)).not.equal(newPartName(name, undefined));

@@ -1,7 +1,8 @@
 /** Names of files on the drive, on disk. */
 import 'should';
 import { mkdir, readdir, stat } from 'node:fs/promises';
-import { DRIVE_NAMES, detectDiskNames, toDiskName } from '../../../src/sync/disk-names';
+import { DRIVE_NAMES, detectDiskNames } from '../../../src/sync/disk-names';
+import { toDiskName } from '../../../src/fs/safe-name';
 import { useDisk } from '../../support/disk';
 
 describe('names on disk', () => {

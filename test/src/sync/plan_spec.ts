@@ -1,7 +1,8 @@
 /** Plans for disks that the tests don't run on. */
 import should from 'should';
 import type { DiskNames } from '../../../src/sync/disk-names';
-import { toDiskName, toFatTime } from '../../../src/sync/disk-names';
+import { toFatTime } from '../../../src/sync/disk-names';
+import { toDiskName } from '../../../src/fs/safe-name';
 import type { DriveEntry } from '../../../src/sync/list-drive';
 import { Plan, planFolder } from '../../../src/sync/plan';
 import { type RemoteFile, type SyncFile, SyncFolder } from '../../../src/sync/sync-folder';

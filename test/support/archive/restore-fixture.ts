@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { ListedEntry } from '../../../src/backup/entries/listed-entry';
-import type { ListRequest } from '../../../src/backup/list-archive';
+import type { ArchiveListRequest } from '../../../src/backup/list-archive';
 import type { SwapOutcome } from '../../../src/backup/restore/swap';
 import type { CallOptions, RestoreRequest, RestoreResult } from '../../../src/index';
 import { DriveFixture } from '../client/drive-fixture';
@@ -50,7 +50,7 @@ export class RestoreFixture extends DriveFixture {
   }
 
   /** Lists the newest archive. */
-  async list(more: Partial<ListRequest> = {}) {
+  async list(more: Partial<ArchiveListRequest> = {}) {
     let entries: ListedEntry[] = [];
     const archive = await this.client.listArchive({
       ...this.query,

@@ -1,6 +1,6 @@
 /** Whether a file on the drive is the one that a part file was downloaded from. */
 import should from 'should';
-import { contentKey, isSameContent } from '../../../../src/transfer/download/download-file';
+import { partKey, isSameContent } from '../../../../src/transfer/download/download-file';
 
 const file = { id: 'F', md5Checksum: 'a', sha256Checksum: 'b' };
 const remote = { file, hasMetadata: true, size: 5, algorithm: 'sha256' } as const;
@@ -8,20 +8,20 @@ const remote = { file, hasMetadata: true, size: 5, algorithm: 'sha256' } as cons
 describe('same content', () => {
   it('contentKey differs for a different content, file or target', () => {
     const keys = [
-      contentKey('out', remote),
-      contentKey('out2', remote),
-      contentKey('out', { ...remote, size: 6 }),
-      contentKey('out', { ...remote, algorithm: 'md5' }),
-      contentKey('out', { ...remote, file: { ...file, id: 'G' } }),
-      contentKey('out', { ...remote, file: { ...file, sha256Checksum: 'c' } }),
+      partKey('out', remote),
+      partKey('out2', remote),
+      partKey('out', { ...remote, size: 6 }),
+      partKey('out', { ...remote, algorithm: 'md5' }),
+      partKey('out', { ...remote, file: { ...file, id: 'G' } }),
+      partKey('out', { ...remote, file: { ...file, sha256Checksum: 'c' } }),
     ];
     new Set(keys).size.should.equal(keys.length);
-    should(contentKey('out', { ...remote, file: { ...file, sha256Checksum: 'B' } })).equal(keys[0]);
+    should(partKey('out', { ...remote, file: { ...file, sha256Checksum: 'B' } })).equal(keys[0]);
   });
 
   it('contentKey is undefined if the metadata can’t identify the content', () => {
-    should(contentKey('out', { ...remote, size: undefined })).be.undefined();
-    should(contentKey('out', { ...remote, algorithm: undefined })).be.undefined();
+    should(partKey('out', { ...remote, size: undefined })).be.undefined();
+    should(partKey('out', { ...remote, algorithm: undefined })).be.undefined();
   });
 
   it('isSameContent compares the size and the checksum of the algorithm', () => {
