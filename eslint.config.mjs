@@ -78,10 +78,10 @@ const SRC_IMPORTS = {
   watch: ['core', 'http', 'drive'],
   sync: ['core', 'fs', 'http', 'drive', 'transfer'],
   'backup/retention': [],
-  'backup/entries': ['core', 'fs', 'backup/archive', 'backup/restore'],
-  'backup/archive': ['core', 'fs', 'http', 'backup/entries'],
+  'backup/entries': ['core', 'fs'],
+  'backup/archive': ['core', 'fs', 'backup/entries'],
   'backup/restore': ['core', 'fs', 'backup/entries'],
-  'backup/restic': ['core', 'fs', 'backup/entries', 'backup/archive', 'backup/restore', 'backup/retention'],
+  'backup/restic': ['core', 'fs', 'backup/entries', 'backup/restore', 'backup/retention'],
   backup: [
     'core',
     'fs',

@@ -186,6 +186,10 @@ export function uncheckedError(
   return new AnyDriveError(code, { text, params, ...detail });
 }
 
+export function badResponse<Text extends TextKey>(text: Text, ...[params]: ParamsArgument<Text>): DriveError {
+  return uncheckedError('bad_response', text, { ...params });
+}
+
 /** @returns true for a DriveError, of the given code if there is one */
 export function isDriveError(error: unknown, code?: ErrorCode): error is DriveError {
   return error instanceof DriveError && (code === undefined || error.code === code);

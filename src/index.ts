@@ -86,7 +86,7 @@ export {
   checkBackup,
   listBackupEntries,
 } from './backup/backup';
-export type { ListedEntry } from './backup/entries/listed-entry';
+export type { ListedEntry } from './backup/entries/entry';
 export type { CheckRequest, CheckResult } from './backup/check';
 export type { ListedArchive } from './backup/list-archive';
 export { type RestoreRequest, type RestoreResult, checkRestore } from './backup/restore';

@@ -5,9 +5,8 @@
  * https://developers.google.com/identity/protocols/oauth2/web-server
  */
 import { createHash } from 'node:crypto';
-import { DriveError, isDriveError } from '../errors';
+import { badResponse, DriveError, isDriveError } from '../errors';
 import { secureUrl, withQuery } from '../http/url';
-import { badResponse } from '../http/json';
 import type { OAuthClient, Tokens } from '../types';
 import { signInError } from './oauth-errors';
 import { type OAuthContext, parseTokenResponse, postForm, tokenEndpoint } from './token-endpoint';

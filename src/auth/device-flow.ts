@@ -3,9 +3,9 @@
  * token endpoint until the user has entered it.
  * https://developers.google.com/identity/protocols/oauth2/limited-input-device
  */
-import { type DriveError, isDriveError } from '../errors';
+import { badResponse, type DriveError, isDriveError } from '../errors';
 import { type JsonObject, isNonEmptyString } from '../core/validator';
-import { badResponse, member } from '../http/json';
+import { member } from '../http/json';
 import { parseUrl } from '../http/url';
 import type { CallOptions, OAuthClient, Tokens } from '../types';
 import { signInError } from './oauth-errors';

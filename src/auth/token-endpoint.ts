@@ -2,10 +2,10 @@
  * Requests to an OAuth server and their responses, checked member by member.
  * RFC 6749 sections 5.1 (token response), 5.2 (error response) and 6 (refresh); RFC 7009 (revocation).
  */
-import { DriveError, withService } from '../errors';
+import { badResponse, DriveError, withService } from '../errors';
 import type { HttpClient, HttpRequest } from '../http/client';
 import { type JsonObject, isObject, isString, tryParse } from '../core/validator';
-import { badResponse, discard, member, optionalMember, readAll } from '../http/json';
+import { discard, member, optionalMember, readAll } from '../http/json';
 import { transportError } from '../http/transport-error';
 import { errorFromResponse, misconfiguredUrl } from '../http/error-mapping';
 import { parseHttpDate, parseRetryAfter } from '../http/retry';

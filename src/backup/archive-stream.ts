@@ -14,8 +14,8 @@ import { type DriveError, isDriveError } from '../errors';
 import type { ByteSink } from '../core/buffers';
 import type { CallOptions, DriveFile } from '../types';
 import { archiveReplaced, isReplaced, rejectReplaced } from './indexed-archive';
-import { ArchiveInspection, type InspectOptions } from './archive/archive-thread';
-import type { InspectJob, Inspected } from './entries/inspection';
+import { ArchiveInspection, type InspectJob, type InspectOptions } from './archive/archive-thread';
+import type { Inspected } from './entries/inspection';
 
 export interface StreamContext {
   drive: DriveContext;

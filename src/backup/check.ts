@@ -4,11 +4,11 @@ import { DriveError, isDriveError } from '../errors';
 import { localFileError } from '../fs/local-file-error';
 import type { ExtractProgress } from './entries/extract';
 import type { Differences } from './entries/compare-folder';
-import type { ArchiveTotals } from './entries/listed-entry';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
 import type { ArchiveFile } from './archive-file';
 import { type StreamContext, streamArchive } from './archive-stream';
 import { type ArchiveQuery, selectArchive } from './select-archive';
+import type { ArchiveTotals } from './entries/entry';
 
 export interface CheckRequest extends ArchiveQuery {
   /** Globs for the entries that are compared; none for all. */

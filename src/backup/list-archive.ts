@@ -5,12 +5,12 @@ import { type ArchiveIndex, indexedToListed } from './archive/archive-index';
 import { cancelled } from '../errors';
 import { Calendar } from './retention/calendar';
 import { createPathMatcher } from '../core/globs/path-globs';
-import type { ArchiveTotals, ListedEntry } from './entries/listed-entry';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
 import { describeArchive, localDay } from './archive-file';
 import { type StreamContext, streamArchive } from './archive-stream';
 import { isReplaced, withIndex } from './indexed-archive';
 import { type ArchiveQuery, selectArchive } from './select-archive';
+import type { ArchiveTotals, ListedEntry } from './entries/entry';
 
 export interface ArchiveListRequest extends ArchiveQuery {
   /** Globs for entries; none for all. */

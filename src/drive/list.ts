@@ -4,11 +4,11 @@
  */
 import type { QueryValues } from '../http/url';
 import { isBoolean, isNonEmptyString, isObjectArray } from '../core/validator';
-import { member, optionalMember, badResponse } from '../http/json';
+import { member, optionalMember } from '../http/json';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, filesUrl, rootId, isOutside, markOutside, ifSupported } from './drive-context';
 import { requiredInLists, validateFile, withFields, withOptionalFields } from './fields';
-import { type ErrorParams, type TextWith, isDriveError, uncheckedError } from '../errors';
+import { badResponse, type ErrorParams, isDriveError, type TextWith, uncheckedError } from '../errors';
 import { isFolder } from './mime-types';
 import { allOf, anyOf, inParents, isTrashed, notTrashed } from './query';
 

@@ -2,7 +2,7 @@
  * Any request of the Drive API, for operations that this client has no function for.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3
  */
-import { DriveError, isDriveError, maximumSize } from '../errors';
+import { badResponse, DriveError, isDriveError, maximumSize } from '../errors';
 import type { HttpRequest, HttpResponse } from '../http/client';
 import type { DriveRequest } from '../http/engine';
 import {
@@ -14,7 +14,7 @@ import {
   isString,
   tryParse,
 } from '../core/validator';
-import { MAX_JSON_BYTES, badResponse, jsonBody, notJson, optionalMember, readAll } from '../http/json';
+import { MAX_JSON_BYTES, jsonBody, notJson, optionalMember, readAll } from '../http/json';
 import { urlName } from '../http/error-mapping';
 import { mayHaveBeenProcessed } from '../http/retry';
 import type { QueryValue, QueryValues } from '../http/url';

@@ -130,6 +130,11 @@ export async function isOwn(entry: { uid: number; mode?: number }, folder: strin
   return entry.uid === usual.uid && (access & ~usual.mode) === 0;
 }
 
+/** Only root may set owners, and passes permissions. */
+export function isRoot(): boolean {
+  return process.geteuid?.() === 0;
+}
+
 /** ms between two updates of the modification time. */
 const INTERVAL = 5_000;
 /** ms for which something is watched for a heartbeat. */

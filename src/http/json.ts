@@ -1,6 +1,6 @@
 /** Sends JSON; reads responses, limited in size and time, and checks JSON before use. */
 import type { Readable } from 'node:stream';
-import { DriveError, type ParamsArgument, type TextKey, maximumSize, uncheckedError } from '../errors';
+import { DriveError, badResponse, maximumSize, uncheckedError } from '../errors';
 import { TimeLimit } from '../core/clock';
 import { type JsonObject, type TypeGuard, Validator, isObject, tryParse } from '../core/validator';
 
@@ -87,8 +87,4 @@ export function optionalMember<T>(object: JsonObject, name: string, check: TypeG
 /** The request engine adds the URL that may be wrong: see error-mapping.ts. */
 export function notJson(): DriveError {
   return uncheckedError('bad_response', 'bad_response_no_json', {});
-}
-
-export function badResponse<Text extends TextKey>(text: Text, ...[params]: ParamsArgument<Text>): DriveError {
-  return uncheckedError('bad_response', text, { ...params });
 }

@@ -1,8 +1,8 @@
 /** Follows redirects, and decides which URLs are sent the access token. RFC 9110 15.4 */
 import type { Service } from '../types';
 import type { HttpResponse } from './client';
-import { badResponse } from './json';
 import { safeLocation } from './url';
+import { badResponse } from '../errors';
 
 /** `same-origin` (default) or, for content, `anywhere`, where the token isn't sent. Only for GET. */
 export type RedirectPolicy = 'same-origin' | 'anywhere';

@@ -1,7 +1,6 @@
 /** Maps errors of connections and response streams to coded errors, without the request that Node or axios add. */
 import type { Readable } from 'node:stream';
-import { DriveError, type TextWith, cancelled, errorCode } from '../errors';
-import { badResponse } from './json';
+import { badResponse, cancelled, DriveError, errorCode, type TextWith } from '../errors';
 
 /** What an error of the request depends on, besides Node's own error. */
 export interface RequestState {

@@ -3,7 +3,7 @@
  * lines may end with CRLF. What was changed is noticed by the decryption. https://c2sp.org/age#ascii-armor
  */
 import { freeBuffer } from '../../core/buffers';
-import { badResponse } from '../../http/json';
+import { badResponse } from '../../errors';
 
 const BEGIN = '-----BEGIN AGE ENCRYPTED FILE-----';
 const END = '-----END AGE ENCRYPTED FILE-----';

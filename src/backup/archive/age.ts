@@ -6,8 +6,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto';
 import { types } from 'node:util';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DriveError, type TextWith } from '../../errors';
-import { badResponse } from '../../http/json';
+import { badResponse, DriveError, type TextWith } from '../../errors';
 import { loadAge } from './libraries';
 
 /** What an archive is encrypted with: a passphrase, or public keys `age1…`. */

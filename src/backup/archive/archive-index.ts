@@ -17,11 +17,17 @@ import {
   readPage,
   readTable,
 } from './index-format';
-import { type ArchiveTotals, type ListedEntry, addToTotals, newTotals } from '../entries/listed-entry';
 import { ByteReader } from './byte-reader';
 import { gunzip } from './open-archive';
-import { type IndexComparison, type TarEntry, readHeader } from './read-archive';
+import { type IndexComparison, readHeader } from './read-archive';
 import { BLOCK } from './tar-header';
+import {
+  addToTotals,
+  type ArchiveTotals,
+  type ListedEntry,
+  newTotals,
+  type StoredEntry,
+} from '../entries/entry';
 
 /** A file of which any part can be read: an archive without its encryption. */
 export interface RangeSource {
@@ -250,7 +256,7 @@ export class IndexCheck implements IndexComparison {
     this.tail.add(compressed);
   }
 
-  addEntry({ name, type, size, mode, linkName, position = 0 }: TarEntry): void {
+  addEntry({ name, type, size, mode, linkName, position = 0 }: StoredEntry): void {
     const content = type === 'file' ? size : 0;
     this.entries.update(JSON.stringify([relativePath(name), type, content, mode, linkName, position]));
   }

@@ -3,11 +3,11 @@ import type { ByteSink } from '../../core/buffers';
 import { type ThreadCode, callThread } from '../../core/threads/call-thread';
 import type { CallOptions } from '../../types';
 import type { ExtractPlaces, ExtractProgress, ReservedEntries, SkippedEntry } from '../entries/extract';
-import type { InspectJob, Inspected } from '../entries/inspection';
-import type { ArchiveTotals, ListedEntry } from '../entries/listed-entry';
-import type { ArchiveSource } from './open-archive';
+import type { Inspected, Selection } from '../entries/inspection';
+import type { ArchiveSource, NamedArchive } from './open-archive';
 import type { ReadOptions } from './read-archive';
 import type { ArchiveSummary } from './write-tar';
+import type { ArchiveTotals, ListedEntry } from '../entries/entry';
 
 type Cancellable = Pick<CallOptions, 'signal'>;
 
@@ -53,6 +53,8 @@ export interface UnpackResult {
   /** Why the index of the archive can't be used. */
   indexProblem?: string | undefined;
 }
+
+export interface InspectJob extends NamedArchive, Selection {}
 
 export interface InspectHost {
   /** @returns the next bytes of the archive; null at their end. One call at a time */

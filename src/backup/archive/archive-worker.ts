@@ -1,14 +1,16 @@
 /** The code of the worker thread for archives: see archive-thread.ts. */
 import { createPathMatcher } from '../../core/globs/path-globs';
 import { serveJobs, throttled } from '../../core/threads/serve-jobs';
+import { DriveError } from '../../errors';
 import { readablePath } from '../../fs/path-bytes';
 import { walkSources } from '../../fs/walk-sources';
+import type { ArchiveTotals, EntryVisitor } from '../entries/entry';
 import { type ExtractProgress, Extraction } from '../entries/extract';
-import { type InspectJob, type Inspected, inspect } from '../entries/inspection';
-import type { ArchiveTotals } from '../entries/listed-entry';
+import { type Inspected, inspectEntries } from '../entries/inspection';
 import { IndexCheck } from './archive-index';
 import type {
   InspectHost,
+  InspectJob,
   TarHost,
   TarJob,
   TarUpdate,
@@ -16,6 +18,7 @@ import type {
   UnpackJob,
   UnpackResult,
 } from './archive-thread';
+import { damaged } from './open-archive';
 import { IndexPages } from './index-format';
 import { readArchive } from './read-archive';
 import { type TarOutput, newSummary, writeTar } from './write-tar';
@@ -117,9 +120,45 @@ async function* receive(host: InspectHost): AsyncGenerator<Buffer> {
   }
 }
 
-function inspectArchive(job: InspectJob, host: InspectHost): Promise<Inspected> {
+/**
+ * Reads an archive to its end.
+ * @throws `bad_response` for an archive that is damaged, or contains what can't be restored safely; `invalid_input`, …
+ */
+async function inspect(job: InspectJob, host: InspectHost): Promise<Inspected> {
+  const { name, lists } = job;
+  const comparison = lists ? undefined : new IndexCheck(name);
+  const chunks = receive(host);
+  let last = '';
+  const read = (visit: EntryVisitor): Promise<void> => {
+    const visitNext: EntryVisitor = (entry, content) => {
+      last = entry.name;
+      return visit(entry, content);
+    };
+    // Nothing is written, so there is no limit for what is.
+    return readArchive({ ...job, chunks }, visitNext, { maxRatio: 0, comparison });
+  };
   const onEntry = throttled((totals: ArchiveTotals) => host.report(totals));
-  return inspect(job, receive(host), { onEntry, send: (entries) => host.send(entries) });
+  const inspected = await inspectEntries(
+    { ...job, read },
+    { onEntry, send: (entries) => host.send(entries) },
+  ).catch((error: unknown) => {
+    throw atEntry(error, name, last);
+  });
+  const reason = await comparison?.finish();
+  if (reason === undefined) return inspected;
+  throw new DriveError('bad_response', { text: 'bad_response_archive_index', params: { name, reason } });
 }
 
-serveJobs({ tar, unpack, inspect: inspectArchive });
+/** Adds after which entry the damage was noticed. */
+function atEntry(error: unknown, archive: string, last: string): unknown {
+  if (!(error instanceof DriveError) || last === '') return error;
+  const { reason } = error.params;
+  const at = `after ${readablePath(last).slice(0, 200)}`;
+  if (error.text === 'bad_response_archive_damaged') return damaged(archive, `${String(reason)}, ${at}`);
+  if (error.text === 'bad_response_archive_truncated') return damaged(archive, `truncated ${at}`);
+  if (error.text === 'bad_response_age')
+    return error.with({ params: { reason: `${String(reason)}, ${at}` } });
+  return error;
+}
+
+serveJobs({ tar, unpack, inspect });

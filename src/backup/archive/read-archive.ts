@@ -5,6 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { DriveError, actualSize, maximumSize } from '../../errors';
+import { type StoredEntry, type EntryVisitor, NO_ID } from '../entries/entry';
 import { ByteReader } from './byte-reader';
 import { type ArchiveSource, damaged, openArchive, truncated } from './open-archive';
 import {
@@ -16,54 +17,6 @@ import {
   readPaxRecords,
   readTarHeader,
 } from './read-tar-header';
-
-export interface TarEntry {
-  /** As in the archive: not safe as a path. Written as in path-bytes.ts, as is `linkName`. */
-  name: string;
-  /**
-   * `unsupported` for devices, FIFOs, sparse files and the rest of a file in archives. Only snapshots contain a `device`.
-   */
-  type: 'file' | 'folder' | 'symlink' | 'link' | 'device' | 'unsupported';
-  /** Of links; otherwise `''`. */
-  linkName: string;
-  /** Bytes of content. */
-  size: number;
-  mode: number;
-  /** Seconds since 1970, with a fraction. */
-  mtime: number;
-  /** {@link NO_ID} for none. */
-  uid: number;
-  gid: number;
-  /** Of a device or FIFO; undefined for a socket, which only a program can create. */
-  device?: Device | undefined;
-  /** The rest of a file that begins in another volume of a GNU tar archive. */
-  isContinued?: boolean | undefined;
-  /** Of an entry in an archive: where its content starts in the tar. */
-  position?: number | undefined;
-  /** Of a file in a snapshot: its content in order, by hashes. Long runs of zeros are written as holes. */
-  parts?: readonly ContentPart[] | undefined;
-}
-
-/** As for the `mknod` program. */
-export interface Device {
-  kind: 'b' | 'c' | 'p';
-  major: number;
-  minor: number;
-}
-
-export interface ContentPart {
-  /** SHA-256 in hexadecimal. */
-  id: string;
-  /** Bytes. */
-  length: number;
-}
-
-/**
- * @param content has to be read, or ignored, before the returned promise resolves. The memory of a chunk is freed after
- *   the next call. What is read here counts toward the limit.
- * @returns bytes that the entry takes on disk, as far as this is known; 0 if it wasn't written
- */
-export type EntryVisitor = (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<number>;
 
 export interface ReadOptions {
   /**
@@ -80,7 +33,7 @@ export interface ReadOptions {
 /** See archive-index.ts. */
 export interface IndexComparison {
   addBytes(compressed: Buffer): void;
-  addEntry(entry: TarEntry): void;
+  addEntry(entry: StoredEntry): void;
 }
 
 const BLOCK = 512;
@@ -109,7 +62,7 @@ export async function readArchive(
 export async function readHeader(
   headers: Buffer,
   name: string,
-): Promise<{ entry: TarEntry; end: number } | undefined> {
+): Promise<{ entry: StoredEntry; end: number } | undefined> {
   // A copy, because what was read is freed.
   const chunks = Readable.from([Buffer.from(headers)]);
   const source = { name, chunks, isPlainTar: true, secrets: { passphrase: undefined, identities: [] } };
@@ -144,7 +97,7 @@ interface Extensions {
 }
 
 interface ReadEntry {
-  entry: TarEntry;
+  entry: StoredEntry;
   /** Bytes of content in the archive. */
   stored: number;
 }
@@ -177,7 +130,7 @@ class ArchiveReader {
   }
 
   /** Only the headers. */
-  async readFirst(): Promise<{ entry: TarEntry; end: number } | undefined> {
+  async readFirst(): Promise<{ entry: StoredEntry; end: number } | undefined> {
     try {
       const first = await this.nextEntry();
       return first && { entry: first.entry, end: this.bytes.position };
@@ -373,9 +326,6 @@ function finite(number: number): number {
   return Math.abs(number) < MAX_TIME ? number : 0;
 }
 
-/** Means "no change" for chown(2), so that no file can have such an owner. */
-export const NO_ID = 2 ** 32 - 1;
-
 /** With a record, the header has a part of the number, or 0, which would be root. */
 function idOf(record: string | undefined, inHeader: number): number {
   const id = record ? (/^\d+$/.test(record) ? Number(record) : NO_ID) : inHeader;
@@ -389,13 +339,13 @@ const CONTINUED = 'M';
 /** Of GNU tar: a file of which only the parts that aren't zeros are stored. */
 const SPARSE = 'S';
 /** Others are files, as for POSIX. `D` is a folder of an incremental archive, with a list of its files as content. */
-const TYPES: Readonly<Record<string, TarEntry['type']>> = {
+const TYPES: Readonly<Record<string, StoredEntry['type']>> = {
   ...{ 1: 'link', 2: 'symlink', 5: 'folder', D: 'folder' },
   ...{ 3: 'unsupported', 4: 'unsupported', 6: 'unsupported' },
   ...{ [SPARSE]: 'unsupported', [CONTINUED]: 'unsupported' },
 };
 
-function typeOf(flag: string, name: string): TarEntry['type'] {
+function typeOf(flag: string, name: string): StoredEntry['type'] {
   const type = TYPES[flag] ?? 'file';
   // Before POSIX, a slash at the end marked a folder.
   return type === 'file' && name.endsWith('/') ? 'folder' : type;

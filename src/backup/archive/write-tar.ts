@@ -1,6 +1,5 @@
 /** Writes the entries of the sources as a tar archive in the pax format. */
-import type { BigIntStats } from 'node:fs';
-import { type FileContent, type OpenedEntry, openEntry } from '../entries/source-entry';
+import { type FileContent, type OpenedEntry, fileKey, openEntry } from '../entries/source-entry';
 import type { IndexPages, IndexedEntry } from './index-format';
 import { BLOCK, paddedSize, tarHeader } from './tar-header';
 import type { WalkedEntry } from '../../fs/walk-sources';
@@ -154,11 +153,3 @@ function toIndexed(
 
 /** In ns. */
 const MILLISECOND = 1_000_000n;
-
-/**
- * Identifies a file with several names. Different if the file was changed meanwhile, which its other name must not hide,
- * or removed, so that another file may have its inode.
- */
-export function fileKey({ dev, ino, nlink, size, ctimeNs }: BigIntStats): string {
-  return [dev, ino, nlink, size, ctimeNs].join(':');
-}

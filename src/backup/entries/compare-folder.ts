@@ -22,7 +22,7 @@ import { decodePath, diskPath, openFolder, readablePath, withName } from '../../
 import { relativePath } from '../../fs/safe-name';
 import type { PathMatcher } from '../../core/globs/path-globs';
 import { hashPath } from './entry-problems';
-import type { ContentPart, TarEntry } from '../archive/read-archive';
+import type { ContentPart, StoredEntry } from './entry';
 
 /** Paths as in the archive. */
 export interface Differences {
@@ -76,7 +76,7 @@ export class FolderComparison {
   ) {}
 
   /** @param path of the entry. @param content is read as far as needed */
-  async add(path: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+  async add(path: string, entry: StoredEntry, content: AsyncIterable<Buffer>): Promise<void> {
     if (this.isFirst) this.chooseTop(path, entry);
     this.isFirst = false;
     // As for GNU tar, the last entry with a path counts.
@@ -108,7 +108,7 @@ export class FolderComparison {
    * The archive of a backup has one folder, named like the source. A folder of another name may be a copy of it, or
    * contain one.
    */
-  private chooseTop(path: string, { type }: TarEntry): void {
+  private chooseTop(path: string, { type }: StoredEntry): void {
     const [name = ''] = path.split('/');
     if (name === '' || (type !== 'folder' && name === path)) return;
     if (name === basename(this.root) || !existsSync(diskPath(join(this.root, name)))) this.top = name;
@@ -158,7 +158,7 @@ export class FolderComparison {
 
   private async isSame(
     path: string,
-    entry: TarEntry,
+    entry: StoredEntry,
     { stats, content }: { stats: Stats; content: AsyncIterable<Buffer> },
   ): Promise<boolean> {
     const hasMode = !HAS_MODES || (stats.mode & 0o7777) === entry.mode;
@@ -182,7 +182,7 @@ export class FolderComparison {
   }
 
   /** A hard link has the content of its target, which was compared. Some disks have copies instead. */
-  private isSameAsTarget(path: string, { linkName }: TarEntry, stats: Stats): boolean {
+  private isSameAsTarget(path: string, { linkName }: StoredEntry, stats: Stats): boolean {
     const target = relativePath(linkName);
     const other = target === undefined ? undefined : this.statsOf(target);
     if (target === undefined || !other || this.different.has(target)) return false;
@@ -195,7 +195,11 @@ export class FolderComparison {
     );
   }
 
-  private async hasContent(path: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<boolean> {
+  private async hasContent(
+    path: string,
+    entry: StoredEntry,
+    content: AsyncIterable<Buffer>,
+  ): Promise<boolean> {
     if (entry.size === 0) return true;
     const fd = openFile(this.onDisk(path));
     if (fd === undefined) return false;

@@ -35,16 +35,14 @@ import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DriveError, errorCode } from '../../errors';
 import { fileTime, removeTree } from '../../fs/durable';
-import { entryError } from './entry-error';
-import { CaseCollisions, type EntryProblem, badEntry } from './entry-problems';
+import { badEntry, CaseCollisions, entryError, type EntryProblem } from './entry-problems';
 import { relativePath } from '../../fs/safe-name';
 import { hasReservedName, isRestoreList } from '../../fs/reserved-names';
 import { JsonLinesWriter, readJsonLines } from '../../fs/json-lines';
 import { decodePath, diskPath, readablePath } from '../../fs/path-bytes';
 import type { PathMatcher } from '../../core/globs/path-globs';
-import { type Device, NO_ID, type TarEntry } from '../archive/read-archive';
-import { isRoot } from '../restore/swap';
-import type { FolderEntry } from '../restore/swap-journal';
+import { type Device, NO_ID, type StoredEntry } from './entry';
+import { isRoot } from '../../fs/part-owner';
 
 export interface ExtractOptions {
   /** Name of the archive, for error messages. */
@@ -89,6 +87,20 @@ export interface ExtractPlaces {
   links: string;
   /** A folder for files that aren't selected, but hard links to them are. */
   unselected: string;
+}
+
+/** Attributes of a folder. Times are in seconds since 1970. */
+export interface FolderAttributes {
+  mode: number;
+  mtime: number;
+  /** Only if the owner is restored. */
+  uid?: number;
+  gid?: number;
+}
+
+/** A folder entry of the archive. */
+export interface FolderEntry extends FolderAttributes {
+  path: string;
 }
 
 /** How many of them are named. */
@@ -161,7 +173,7 @@ export class Extraction {
    * @throws `bad_response` for an entry that can't be restored safely, `local_file` for one that this disk can't store,
    *   …
    */
-  async add(given: TarEntry, content: AsyncIterable<Buffer>): Promise<number> {
+  async add(given: StoredEntry, content: AsyncIterable<Buffer>): Promise<number> {
     const entry = this.withOwner(given);
     const path = this.checkedPath(entry);
     const isFolder = entry.type === 'folder';
@@ -255,7 +267,7 @@ export class Extraction {
     if (this.reserved.paths.length < MAX_RESERVED) this.reserved.paths.push(path);
   }
 
-  private findTarget(path: string, entry: TarEntry): void {
+  private findTarget(path: string, entry: StoredEntry): void {
     const target = relativePath(entry.linkName);
     if (target === undefined || target === '' || target === path) throw this.problem('link', entry.name);
     if (this.isWritten(target) || this.needed.has(target)) return;
@@ -263,13 +275,13 @@ export class Extraction {
     this.missing ??= entry.name;
   }
 
-  private checkedPath({ name, type }: TarEntry): string {
+  private checkedPath({ name, type }: StoredEntry): string {
     const path = relativePath(name);
     if (path === undefined || (path === '' && type !== 'folder')) throw this.problem('path', name);
     return path;
   }
 
-  private async write(path: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+  private async write(path: string, entry: StoredEntry, content: AsyncIterable<Buffer>): Promise<void> {
     switch (entry.type) {
       case 'file':
         return this.writeFile(path, entry, content);
@@ -284,7 +296,7 @@ export class Extraction {
     }
   }
 
-  private async writeFile(path: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+  private async writeFile(path: string, entry: StoredEntry, content: AsyncIterable<Buffer>): Promise<void> {
     const mode = this.modeOf(entry);
     const isLater = this.isOther(entry) || !this.isPlainMode(mode);
     const fd = this.create(path, (file) => openSync(file, 'wx', isLater ? 0o600 : mode));
@@ -305,12 +317,12 @@ export class Extraction {
   }
 
   /** Only root restores the owners, so the bits would let others act as this process's user, as for GNU tar. */
-  private modeOf({ mode }: TarEntry): number {
+  private modeOf({ mode }: StoredEntry): number {
     return this.ownerIsRestored ? mode : mode & ~SET_ID_BITS;
   }
 
   /** Without an owner in the entry, it is that of new files. */
-  private withOwner(entry: TarEntry): TarEntry {
+  private withOwner(entry: StoredEntry): StoredEntry {
     const { mode } = entry;
     if (entry.uid !== NO_ID && entry.gid !== NO_ID) return entry;
     const lost = (entry.uid === NO_ID ? SET_UID : 0) | (entry.gid === NO_ID ? SET_GID : 0);
@@ -320,7 +332,7 @@ export class Extraction {
   }
 
   /** Every call for a file takes as long as writing a small one, so none is made that changes nothing. */
-  private isOther({ uid, gid }: TarEntry): boolean {
+  private isOther({ uid, gid }: StoredEntry): boolean {
     return this.ownerIsRestored && (uid !== this.owner.uid || gid !== this.owner.gid);
   }
 
@@ -329,7 +341,7 @@ export class Extraction {
     return (mode & ~this.options.creationMode) === 0;
   }
 
-  private async writeFolder(path: string, entry: TarEntry): Promise<void> {
+  private async writeFolder(path: string, entry: StoredEntry): Promise<void> {
     if (path !== '') this.createFolder(path);
     const { mtime, uid, gid } = entry;
     const mode = this.modeOf(entry);
@@ -350,7 +362,7 @@ export class Extraction {
   }
 
   /** Only root may create devices. Node.js can't, so a program does, whose arguments have to be UTF-8. */
-  private canCreate(path: string, { device }: TarEntry): boolean {
+  private canCreate(path: string, { device }: StoredEntry): boolean {
     const isAllowed = device !== undefined && (device.kind === 'p' || this.ownerIsRestored);
     if (isAllowed && typeof this.placeOf(path) === 'string' && process.platform !== 'win32') return true;
     this.skip(path, device ? 'device' : 'socket');
@@ -362,7 +374,7 @@ export class Extraction {
     return 0;
   }
 
-  private writeDevice(name: string, entry: TarEntry): Promise<void> {
+  private writeDevice(name: string, entry: StoredEntry): Promise<void> {
     const { kind, major, minor } = entry.device as Device;
     const numbers = kind === 'p' ? [] : [String(major), String(minor)];
     const file = this.create(name, (place) => {
@@ -379,7 +391,7 @@ export class Extraction {
     return Promise.resolve();
   }
 
-  private async writeSymbolicLink(path: string, entry: TarEntry): Promise<void> {
+  private async writeSymbolicLink(path: string, entry: StoredEntry): Promise<void> {
     const { linkName } = entry;
     if (linkName === '' || linkName.includes('\0') || Buffer.byteLength(linkName) > MAX_TARGET)
       throw this.problem('link', entry.name);
@@ -388,7 +400,7 @@ export class Extraction {
 
   private async writePlaceholder(
     path: string,
-    { mode, mtime, uid, gid }: TarEntry,
+    { mode, mtime, uid, gid }: StoredEntry,
     link: Pick<LinkEntry, 'target' | 'isHard'>,
   ): Promise<void> {
     // Nothing leads through what isn't selected: it gets its target at once.
@@ -399,7 +411,7 @@ export class Extraction {
     await this.links.add({ path, ...link, mode, mtime, uid, gid } satisfies LinkEntry);
   }
 
-  private async writeHardLink(path: string, entry: TarEntry): Promise<void> {
+  private async writeHardLink(path: string, entry: StoredEntry): Promise<void> {
     const target = relativePath(entry.linkName) ?? '';
     const existing = this.placeOf(target);
     const stats = lstatSync(existing, { throwIfNoEntry: false });
@@ -536,7 +548,7 @@ export class Extraction {
     return join(this.places.unselected, createHash('sha256').update(JSON.stringify(path)).digest('hex'));
   }
 
-  private explain(error: unknown, { name, type }: TarEntry): unknown {
+  private explain(error: unknown, { name, type }: StoredEntry): unknown {
     const code = errorCode(error) ?? '';
     if (code === 'ELOOP') return this.problem('link', name);
     if (['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'].includes(code)) return this.problem('kind', name);

@@ -169,3 +169,11 @@ export class FileContent {
 function failureOf(error: unknown): string {
   return errorCode(error) ?? 'unknown';
 }
+
+/**
+ * Identifies a file with several names. Different if the file was changed meanwhile, which its other name must not hide,
+ * or removed, so that another file may have its inode.
+ */
+export function fileKey({ dev, ino, nlink, size, ctimeNs }: BigIntStats): string {
+  return [dev, ino, nlink, size, ctimeNs].join(':');
+}

@@ -1,7 +1,6 @@
 /** Restores, checks and lists snapshots, in a worker thread. */
 import { Extraction } from '../entries/extract';
 import { type InspectOutput, type Inspected, inspectEntries } from '../entries/inspection';
-import type { EntryVisitor } from '../archive/read-archive';
 import { throttled } from '../../core/threads/serve-jobs';
 import { DriveError, isDriveError } from '../../errors';
 import { type PathMatcher, createPathMatcher } from '../../core/globs/path-globs';
@@ -26,6 +25,7 @@ import type {
 import type { FoundSnapshots } from './snapshot-request';
 import type { FileType } from './store';
 import { NS_PER_MS } from './time';
+import type { EntryVisitor } from '../entries/entry';
 
 const HOUR = 3_600_000;
 type Host = SnapshotHost<ReadEvent>;

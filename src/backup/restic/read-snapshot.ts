@@ -1,6 +1,5 @@
 /** Reads a snapshot as if it were an archive of the same sources. */
 import { posix } from 'node:path';
-import type { Device, EntryVisitor, TarEntry } from '../archive/read-archive';
 import { readablePath } from '../../fs/path-bytes';
 import type { PathMatcher } from '../../core/globs/path-globs';
 import { BlobFetcher } from './blob-fetcher';
@@ -10,6 +9,7 @@ import { type Repository } from './repository';
 import { damagedFile } from './damaged-file';
 import type { Snapshot } from './snapshot-file';
 import { type SnapshotNode, outOfRange, readTree } from './tree';
+import type { Device, EntryVisitor, StoredEntry } from '../entries/entry';
 
 /** A node, and its path as users see it in archives. */
 export interface PlacedNode {
@@ -26,7 +26,7 @@ const MAX_DEPTH = 2_048;
 const MAX_REPETITION = 2_000;
 /** Entries that are looked at in advance. */
 const MAX_ENTRIES = 4_096;
-const TYPES: Readonly<Record<SnapshotNode['type'], TarEntry['type']>> = {
+const TYPES: Readonly<Record<SnapshotNode['type'], StoredEntry['type']>> = {
   ...{ file: 'file', dir: 'folder', symlink: 'symlink', irregular: 'device' },
   ...{ dev: 'device', chardev: 'device', fifo: 'device', socket: 'device' },
 };
@@ -143,7 +143,7 @@ interface ReadOptions {
 
 /** An entry, and where its content is. */
 interface QueuedEntry {
-  entry: TarEntry;
+  entry: StoredEntry;
   blobs: readonly LocatedBlob[];
   /** How many of the blobs were announced. */
   announced: number;
@@ -278,7 +278,7 @@ export function plainLength({ length, uncompressedLength }: LocatedBlob): number
   return uncompressedLength ?? length - OVERHEAD;
 }
 
-function toEntry(name: string, node: SnapshotNode): TarEntry {
+function toEntry(name: string, node: SnapshotNode): StoredEntry {
   const { type, mode, mtime, uid, gid, size, linkTarget = '' } = node;
   return {
     ...{ name, mode, uid, gid, type: TYPES[type], linkName: type === 'symlink' ? linkTarget : '' },

@@ -8,7 +8,6 @@ import type {
   SkippedEntry,
 } from '../entries/extract';
 import type { Inspected } from '../entries/inspection';
-import type { ArchiveTotals, ListedEntry } from '../entries/listed-entry';
 import type { ThreadError } from '../../core/threads/thread-error';
 import type { RetentionRules } from '../retention/retention';
 import type {
@@ -22,6 +21,7 @@ import type {
   SnapshotSummary,
 } from './snapshot-request';
 import type { RepositoryStore } from './store';
+import type { ArchiveTotals, ListedEntry } from '../entries/entry';
 
 /** How a repository is opened. */
 export interface Access extends Pick<RepositoryAccess, 'passphrase' | 'cacheFolder' | 'host' | 'username'> {

@@ -1,12 +1,12 @@
 /** Requests of the nodes to a repository of snapshots, and their results. */
 import type { Differences } from '../entries/compare-folder';
 import type { ExtractProgress, ReservedEntries, SkippedEntry } from '../entries/extract';
-import type { ArchiveTotals, ListedEntry } from '../entries/listed-entry';
 import type { SwapPolicy } from '../restore/swap-journal';
 import type { DriveError } from '../../errors';
 import type { Calendar } from '../retention/calendar';
 import type { RetentionRules } from '../retention/retention';
 import type { OnProgress } from '../../types';
+import type { ArchiveTotals, ListedEntry } from '../entries/entry';
 
 /** Who locks the repository. */
 export interface LockHolder {

@@ -5,8 +5,7 @@
 import { type BigIntStats, lstatSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type FileContent, openEntry } from '../entries/source-entry';
-import { fileKey } from '../archive/write-tar';
+import { type FileContent, fileKey, openEntry } from '../entries/source-entry';
 import { isInside } from '../../fs/pinned-folder';
 import { localFileError } from '../../fs/local-file-error';
 import { diskPath } from '../../fs/path-bytes';

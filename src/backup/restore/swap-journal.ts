@@ -11,6 +11,7 @@ import { join, sep } from 'node:path';
 import { DriveError, type TextWith } from '../../errors';
 import { exists, flushToDisk } from '../../fs/durable';
 import { relativePath } from '../../fs/safe-name';
+import type { FolderAttributes } from '../entries/extract';
 import { JsonLinesWriter, readJsonLines } from '../../fs/json-lines';
 
 export interface SwapPlaces {
@@ -22,20 +23,6 @@ export interface SwapPlaces {
 
 /** Replaces what is in the target, or accepts only new names. */
 export type SwapPolicy = 'replace' | 'error';
-
-/** Attributes of a folder. Times are in seconds since 1970. */
-export interface FolderAttributes {
-  mode: number;
-  mtime: number;
-  /** Only if the owner is restored. */
-  uid?: number;
-  gid?: number;
-}
-
-/** A folder entry of the archive. */
-export interface FolderEntry extends FolderAttributes {
-  path: string;
-}
 
 /** A folder that stays in the target and gets new entries. */
 export interface MergedFolder {

@@ -12,13 +12,8 @@ import type { JsonLinesWriter } from '../../fs/json-lines';
 import { diskPath, readablePath } from '../../fs/path-bytes';
 import { findMountPoints, type IsMountPoint } from '../../fs/mount-points';
 import { stagedIn } from './swap';
-import {
-  type FolderAttributes,
-  type SwapPlaces,
-  type SwapPolicy,
-  type SwapStep,
-  createDraft,
-} from './swap-journal';
+import { type SwapPlaces, type SwapPolicy, type SwapStep, createDraft } from './swap-journal';
+import type { FolderAttributes } from '../entries/extract';
 
 export interface PlanOptions extends SwapPlaces {
   policy: SwapPolicy;

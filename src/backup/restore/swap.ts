@@ -7,6 +7,7 @@ import type { Stats } from 'node:fs';
 import { chmod, chown, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { withPinnedFolder } from '../../fs/pinned-folder';
+import { isRoot } from '../../fs/part-owner';
 import { DriveError, errorCode } from '../../errors';
 import { numberedName } from '../../core/names';
 import {
@@ -21,16 +22,10 @@ import {
 } from '../../fs/durable';
 import { readJsonLines } from '../../fs/json-lines';
 import { diskPath, readablePath } from '../../fs/path-bytes';
-import {
-  type FolderAttributes,
-  type FolderEntry,
-  SwapJournal,
-  type SwapPlaces,
-  type SwapRecords,
-  isInTarget,
-} from './swap-journal';
+import { SwapJournal, type SwapPlaces, type SwapRecords, isInTarget } from './swap-journal';
 import { Tree } from '../../fs/tree';
 import { OWNER_ALL } from '../../fs/durable';
+import type { FolderAttributes, FolderEntry } from '../entries/extract';
 
 /** Folders that are flushed to disk one by one. */
 const MAX_FLUSHED = 100;
@@ -395,10 +390,6 @@ function mountError(error: unknown, path: string): unknown {
   if ((reason !== 'EBUSY' && reason !== 'EXDEV') || process.platform === 'win32') return error;
   const params = { path: readablePath(path), reason };
   return new DriveError('local_file', { text: 'local_file_swap_mount', params, reason });
-}
-
-export function isRoot(): boolean {
-  return process.geteuid?.() === 0;
 }
 
 /** Changes attributes of a folder. Only its owner may, but others may be allowed to write into it. */

@@ -1,11 +1,10 @@
 /** Requests the content of a file, or a part of it, and moves it into a sink. RFC 9110 14 */
 import { type DriveContext, fileUrl, sharedDriveParams } from '../../drive/drive-context';
-import { DriveError } from '../../errors';
+import { DriveError, badResponse } from '../../errors';
 import type { ByteSink } from '../../core/buffers';
 import type { HttpResponse } from '../../http/client';
 import { parseContentRange } from '../content-range';
 import type { DriveRequest } from '../../http/engine';
-import { badResponse } from '../../http/json';
 import type { CallOptions } from '../../types';
 import { type Readable, finished } from 'node:stream';
 import { freeChunk, readDirectly } from '../../http/direct-reads';

@@ -2,12 +2,12 @@
  * The requests of the resumable protocol. Their errors never contain the session URL, which grants write access.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
-import { type DriveError, isDriveError } from '../../errors';
+import { badResponse, type DriveError, isDriveError } from '../../errors';
 import { type DriveContext, ifSupported } from '../../drive/drive-context';
 import { contentRange, parseStoredRange, statusRange } from '../content-range';
 import type { DriveRequest } from '../../http/engine';
 import type { JsonObject } from '../../core/validator';
-import { badResponse, discard, readObject } from '../../http/json';
+import { discard, readObject } from '../../http/json';
 import type { CallOptions } from '../../types';
 import type { SessionAttempt } from './upload-job';
 import { uploadQuery, uploadUrl } from './upload-target';

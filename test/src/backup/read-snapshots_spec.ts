@@ -24,7 +24,6 @@ import type {
   SnapshotRestoreResult,
 } from '../../../src/index';
 import { currentOwner } from '../../../src/fs/part-owner';
-import { isRoot } from '../../../src/backup/restore/swap';
 import { TestClock } from '../../local-drive';
 import { needsProgram } from '../../support/archive/programs';
 import { contentsOf, describeTree, varyAttributes } from '../../support/archive/tree';
@@ -37,6 +36,7 @@ import { decodeFile } from '../../../src/backup/restic/compression';
 import { idOf, seal, unseal } from '../../../src/backup/restic/crypto';
 import { groupByPack, indexFiles } from '../../../src/backup/restic/index-file';
 import { treeBlob } from '../../../src/backup/restic/tree';
+import { isRoot } from '../../../src/fs/part-owner';
 
 /** @returns the error of work that fails */
 async function rejected(work: Promise<unknown>): Promise<Error> {

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
-import type { ListedEntry } from '../../../src/backup/entries/listed-entry';
 import type { ArchiveListRequest } from '../../../src/backup/list-archive';
 import type { SwapOutcome } from '../../../src/backup/restore/swap';
 import type { CallOptions, RestoreRequest, RestoreResult } from '../../../src/index';
 import { DriveFixture } from '../client/drive-fixture';
 import { useDisk } from '../disk';
+import type { ListedEntry } from '../../../src/backup/entries/entry';
 
 /** A local drive with an empty folder for archives, and an empty folder on disk, both new for each test. */
 export class RestoreFixture extends DriveFixture {

@@ -3,8 +3,8 @@ import fs, { type Stats, mkdirSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import should from 'should';
 import { FolderComparison } from '../../../../src/backup/entries/compare-folder';
-import type { TarEntry } from '../../../../src/backup/archive/read-archive';
 import { useDisk } from '../../../support/disk';
+import type { StoredEntry } from '../../../../src/backup/entries/entry';
 
 const ATTRIBUTES = {
   name: 'a',
@@ -29,7 +29,7 @@ describe('FolderComparison', () => {
     const rounded = (path: string): Stats => Object.assign(lstatSync(path), { ino: 2 ** 60 });
     Object.assign(fs, { lstatSync: rounded });
     const comparison = new FolderComparison(disk(), () => true);
-    const file: TarEntry = { ...ATTRIBUTES, mode: lstatSync(disk('a')).mode & 0o7777 };
+    const file: StoredEntry = { ...ATTRIBUTES, mode: lstatSync(disk('a')).mode & 0o7777 };
     await comparison.add('a', file, Readable.from([Buffer.from('same')]));
     await comparison.add('b', { ...file, type: 'link', linkName: 'a' }, Readable.from([]));
     (await comparison.finish()).should.eql({ missing: [], extra: [], different: ['b'] });

@@ -5,13 +5,13 @@ import fs from 'node:fs';
 import { chmod, chown, link, lstat, mkdir, readdir, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { Extraction } from '../../../../src/backup/entries/extract';
-import { NO_ID } from '../../../../src/backup/archive/read-archive';
 import { type Program, needsProgram } from '../../../support/archive/programs';
 import { restoreFixture } from '../../../support/archive/restore-fixture';
 import { type TarItem, tar } from '../../../support/archive/tar-builder';
 import { contentsOf, describeTree, writeTree } from '../../../support/archive/tree';
 import { rejected } from '../../../support/client/rejected';
 import { type MountedDiskKind, useMountedDisk } from '../../../support/mounted-disk';
+import { NO_ID } from '../../../../src/backup/entries/entry';
 
 const ignore = (): void => undefined;
 const file = (name: string, content = name): TarItem => ({ name, content });

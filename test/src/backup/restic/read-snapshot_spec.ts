@@ -1,10 +1,10 @@
 /** Walks through trees that refer to each other. The jobs that do so are tested in test/src/backup/read-snapshots_spec.ts. */
 import should from 'should';
-import type { TarEntry } from '../../../../src/backup/archive/read-archive';
 import { BlobIndex } from '../../../../src/backup/restic/blob-index';
 import { idOf } from '../../../../src/backup/restic/crypto';
 import { SnapshotReader, TreeReader } from '../../../../src/backup/restic/read-snapshot';
 import { type SnapshotNode, treeBlob } from '../../../../src/backup/restic/tree';
+import type { StoredEntry } from '../../../../src/backup/entries/entry';
 
 type Trees = ConstructorParameters<typeof TreeReader>[0];
 
@@ -72,7 +72,7 @@ describe('the walk through a snapshot', () => {
     const file = { ...common, type: 'file', content } as const;
     const tree = store([{ ...file, name: 'a' }, { ...file, name: 'b' }, folder('c', store([]))]);
     const options = { isSelected: () => true, needsContent: true, onFetched: () => undefined };
-    const visited: TarEntry[] = [];
+    const visited: StoredEntry[] = [];
     await new SnapshotReader(reader, options).read({ tree, paths: [] }, (entry) => {
       visited.push(entry);
       return Promise.resolve(0);

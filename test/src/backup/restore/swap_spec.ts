@@ -17,12 +17,13 @@ import {
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { foldersIn, recoverSwap, stagedIn, swap } from '../../../../src/backup/restore/swap';
-import type { FolderEntry, SwapPlaces } from '../../../../src/backup/restore/swap-journal';
+import type { SwapPlaces } from '../../../../src/backup/restore/swap-journal';
 import { type SwapPlan, planOf, swapAs, writeJournal } from '../../../support/archive/swap-plan';
 import { contentsOf, writeTree } from '../../../support/archive/tree';
 import { rejected } from '../../../support/client/rejected';
 import { useDisk } from '../../../support/disk';
 import { checkAsyncProperty } from '../../../support/property';
+import type { FolderEntry } from '../../../../src/backup/entries/extract';
 
 type Contents = Record<string, string>;
 
