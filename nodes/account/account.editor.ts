@@ -1,10 +1,8 @@
 /** The account in the editor: service, client credentials and sign-in. */
-import { openChangedSection } from '../shared/editor/advanced-section';
+import { openChangedSection } from '../shared/editor/fields';
 import { ACCOUNT_CREDENTIALS, ACCOUNT_DEFAULTS, URL_PROPERTIES } from '../shared/contract/account-config';
-import { editorDefaults } from '../shared/editor/editor-defaults';
-import { showFieldErrors } from '../shared/editor/field-errors';
-import { defineNode } from '../shared/editor/node-definitions';
-import { fillMissingFields, layOutForm } from '../shared/editor/prepare-dialog';
+import { defineNode, editorDefaults } from '../shared/editor/node-definitions';
+import { fillMissingFields, layOutForm, showFieldErrors } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
 import { above, atLeast } from '../shared/editor/validators';
 import { accountValue } from './panel/account-fields.editor';

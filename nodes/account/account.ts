@@ -16,7 +16,7 @@ import { errorWithStep } from './admin/setup-step';
 import { offerAccountClients } from '../shared/admin/account-client';
 import { registerRoutes } from '../shared/admin/routes';
 import { browseRoutes } from './browse/browse-api';
-import { onDeleted } from '../shared/runtime/deleted-nodes';
+import { onDeleted } from '../shared/runtime/register-node';
 import { stateFile } from '../shared/runtime/node-red-state';
 import type { StateFile } from '../shared/runtime/state-file';
 import { TokenJournal } from './accounts/token-journal';

@@ -1,6 +1,6 @@
 /** The name of the archive in the dialog: its template, and an example of the result. */
-import { templateProblem } from '../shared/contract/archive-template';
-import { isReference } from '../shared/contract/literal-value';
+import { templateProblem } from '../shared/contract/backup-settings';
+import { isReference } from '../shared/contract/values';
 import { RETENTION_FIELDS } from '../shared/editor/retention-sentence';
 import { type Validator, currentValue, typedInput } from '../shared/editor/validators';
 import { isSnapshot } from './format.editor';

@@ -5,8 +5,8 @@ import { type BackupEntry, generateAgeKeys, listBackupEntries } from '../../src/
 import { invalidRequest } from '../shared/admin/admin-guard';
 import { localFilesRoute } from '../shared/admin/local-files';
 import { type Route, registerRoutes } from '../shared/admin/routes';
-import type { BackupTestResponse } from '../shared/contract/backup-api';
-import { absolutePath } from '../shared/runtime/local-path';
+import type { BackupTestResponse } from '../shared/contract/dialog-api';
+import { absolutePath } from '../shared/runtime/environment';
 
 /** How many entries and skipped files the response lists. The others are only counted. */
 const LISTED = 50;

@@ -1,8 +1,8 @@
 /** Lists in the dialog what a backup with the current settings would include, without uploading anything. */
-import type { BackupTestResponse } from '../shared/contract/backup-api';
+import type { BackupTestResponse } from '../shared/contract/dialog-api';
 import { adminRequest } from '../shared/editor/admin-request';
 import { initDialogTest, literalOrExample, nameList, nameRow } from '../shared/editor/dialog-test';
-import { formatSize } from '../shared/editor/format-size';
+import { formatSize } from '../shared/editor/format';
 
 /** Call it after all other preparation of the fields. */
 export function initBackupTest(node: EditorNode): void {

@@ -1,5 +1,5 @@
 /** Properties of the backup node: the table of docs/nodes/backup.md. */
-import { RETENTION_DEFAULTS } from '../shared/contract/retention-defaults';
+import { RETENTION_DEFAULTS } from '../shared/contract/defaults';
 
 export const DEFAULTS = {
   format: 'archive' as 'archive' | 'snapshot',

@@ -6,13 +6,12 @@
 import { hostname, tmpdir } from 'node:os';
 import type { NodeAPI } from 'node-red';
 import { type BackupRequest, type BackupResult, Calendar, checkBackup } from '../../src/index';
-import { parseRecipients } from '../shared/contract/age-keys';
-import { FILE_FIELDS } from '../shared/contract/file-fields';
+import { parseRecipients } from '../shared/contract/backup-settings';
+import { FILE_FIELDS } from '../shared/contract/defaults';
 import { flowNode } from '../shared/runtime/flow-node';
 import { machineName } from '../shared/runtime/node-red-state';
-import { randomDelay } from '../shared/runtime/random-delay';
-import { readRetentionRules } from '../shared/runtime/retention-rules';
-import type { RunContext } from '../shared/runtime/run-context';
+import { type RunContext, randomDelay } from '../shared/runtime/run-context';
+import { readRetentionRules } from '../shared/runtime/repository-access';
 import { registerBackupRoutes } from './backup-routes';
 import { type BackupConfig, DEFAULTS } from './backup.defaults';
 import { backupSnapshot } from './snapshot';

@@ -1,7 +1,12 @@
 /** What the backup dialog needs for encryption, a passphrase or public keys, and for snapshots. */
-import { isPrivateKey, isRecipient, parseRecipients } from '../shared/contract/age-keys';
-import { isReference } from '../shared/contract/literal-value';
-import { MIN_PASSPHRASE, tagProblem } from '../shared/contract/snapshots';
+import {
+  MIN_PASSPHRASE,
+  isPrivateKey,
+  isRecipient,
+  parseRecipients,
+  tagProblem,
+} from '../shared/contract/backup-settings';
+import { isReference } from '../shared/contract/values';
 import { type Validator, currentValue } from '../shared/editor/validators';
 
 /** For the password field. The editor shows `__PWRD__` for a passphrase that is stored. */

@@ -1,5 +1,5 @@
 /** The format in the dialog: an archive, or a snapshot in a repository. Each has fields of its own. */
-import { fieldValue } from '../shared/editor/field-value';
+import { fieldValue } from '../shared/editor/fields';
 import { sharedText } from '../shared/editor/shared-text';
 
 /** A flow saved by an older version has no format. */

@@ -1,5 +1,5 @@
 /** Creates a key pair in the dialog: the public key is added to the field, and the private key is shown once. */
-import type { KeyPair } from '../shared/contract/backup-api';
+import type { KeyPair } from '../shared/contract/dialog-api';
 import { adminRequest, errorText } from '../shared/editor/admin-request';
 import { sharedText } from '../shared/editor/shared-text';
 

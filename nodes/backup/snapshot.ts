@@ -6,15 +6,13 @@ import {
   type SnapshotBackupResult,
   checkSnapshotBackup,
 } from '../../src/index';
-import { tagProblem } from '../shared/contract/snapshots';
+import { tagProblem } from '../shared/contract/backup-settings';
 import type { Inputs } from '../shared/runtime/inputs';
-import { randomDelay } from '../shared/runtime/random-delay';
-import { repositoryAccess } from '../shared/runtime/repository-access';
-import { readRetentionRules } from '../shared/runtime/retention-rules';
-import type { RunContext } from '../shared/runtime/run-context';
+import { type RunContext, randomDelay } from '../shared/runtime/run-context';
+import { readRetentionRules, repositoryAccess } from '../shared/runtime/repository-access';
 import type { Outcome } from '../shared/runtime/status';
 import { type BackupConfig, DEFAULTS } from './backup.defaults';
-import { shortList } from '../shared/runtime/short-list';
+import { shortList } from '../shared/runtime/value-summary';
 import { acceptsChange, readSources, resolveTarget, trackBackup, warnOfSkipped, withMarks } from './sources';
 
 type Context = RunContext<BackupConfig>;

@@ -4,7 +4,7 @@ import type { BackupProgress } from '../../src/index';
 import { isPath } from '../shared/runtime/id-or-path';
 import type { RunContext } from '../shared/runtime/run-context';
 import type { Outcome } from '../shared/runtime/status';
-import { shortList } from '../shared/runtime/short-list';
+import { shortList } from '../shared/runtime/value-summary';
 import type { BackupConfig } from './backup.defaults';
 
 /** One path, or an array of paths. */

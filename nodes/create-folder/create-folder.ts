@@ -6,7 +6,7 @@ import type { NodeAPI } from 'node-red';
 import { checkLevels, splitPath } from '../../src/index';
 import { flowNode } from '../shared/runtime/flow-node';
 import { isPath } from '../shared/runtime/id-or-path';
-import { RESULT_FIELDS } from '../shared/contract/file-fields';
+import { RESULT_FIELDS } from '../shared/contract/defaults';
 import { type CreateFolderConfig, DEFAULTS } from './create-folder.defaults';
 
 export default (RED: NodeAPI): void =>

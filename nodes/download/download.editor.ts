@@ -1,8 +1,8 @@
 /** The download node in the editor: the content of a file as a Buffer, a string or a file on disk. */
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
-import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
+import { progressOutputLabel, syncProgressOutput } from '../shared/editor/fields';
 import { sharedText } from '../shared/editor/shared-text';
-import { atLeast, validateWhen, typedInput } from '../shared/editor/validators';
+import { atLeast, typedInput, validateWhen } from '../shared/editor/validators';
 import { DEFAULTS } from './download.defaults';
 
 registerFlowNode('download', DEFAULTS, {

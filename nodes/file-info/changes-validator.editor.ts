@@ -1,6 +1,6 @@
 /** Checks changes of metadata that are typed as JSON. */
-import { isObject } from '../shared/contract/is-object';
-import { parseJson } from '../shared/editor/parse-json';
+import { isObject } from '../shared/contract/values';
+import { parseJson } from '../shared/editor/input-checks';
 import { sharedText } from '../shared/editor/shared-text';
 import { type Validator, currentValue, jsonInput } from '../shared/editor/validators';
 import { CHANGEABLE_NAMES, changesProblem } from './changes';

@@ -2,7 +2,7 @@
  * The metadata that can be changed, with its types.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
  */
-import { isObject } from '../shared/contract/is-object';
+import { isObject } from '../shared/contract/values';
 
 type Kind = 'string' | 'boolean' | 'time' | 'object' | 'properties' | 'array';
 

@@ -1,5 +1,5 @@
 /** Properties of the file info node: the table of docs/nodes/file-info.md. */
-import { FILE_FIELDS } from '../shared/contract/file-fields';
+import { FILE_FIELDS } from '../shared/contract/defaults';
 
 export const DEFAULTS = {
   file: 'payload',

@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update
  */
 import type { NodeAPI } from 'node-red';
-import { hasBalancedParentheses } from '../shared/contract/file-fields';
+import { hasBalancedParentheses } from '../shared/contract/defaults';
 import { flowNode } from '../shared/runtime/flow-node';
 import type { Inputs } from '../shared/runtime/inputs';
 import { summarizeText } from '../shared/runtime/value-summary';

@@ -1,5 +1,5 @@
 /** Properties of the list-folders node: the table of docs/nodes/list-folders.md. */
-import { LIST_DEFAULTS } from '../shared/contract/list-defaults';
+import { LIST_DEFAULTS } from '../shared/contract/defaults';
 
 export const DEFAULTS = {
   folder: 'payload',

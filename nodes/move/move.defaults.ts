@@ -1,5 +1,5 @@
 /** Properties of the move node: the table of docs/nodes/move.md. */
-import type { IfExists } from '../shared/contract/choices';
+import type { IfExists } from '../shared/contract/defaults';
 
 export const DEFAULTS = {
   action: 'move' as 'move' | 'copy' | 'restore' | 'shortcut',

@@ -10,10 +10,9 @@ import {
   type MoveResult,
   requireCapability,
 } from '../../src/index';
-import { IF_EXISTS } from '../shared/contract/choices';
+import { IF_EXISTS, RESULT_FIELDS } from '../shared/contract/defaults';
 import { flowNode } from '../shared/runtime/flow-node';
 import { isPath } from '../shared/runtime/id-or-path';
-import { RESULT_FIELDS } from '../shared/contract/file-fields';
 import type { RunContext } from '../shared/runtime/run-context';
 import { DEFAULTS, type MoveConfig } from './move.defaults';
 

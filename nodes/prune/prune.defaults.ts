@@ -1,6 +1,5 @@
 /** Properties of the prune node: the table of docs/nodes/prune.md. */
-import type { NameMatch } from '../shared/contract/choices';
-import { RETENTION_DEFAULTS } from '../shared/contract/retention-defaults';
+import { type NameMatch, RETENTION_DEFAULTS } from '../shared/contract/defaults';
 
 export const DEFAULTS = {
   folder: 'payload',

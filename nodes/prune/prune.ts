@@ -19,10 +19,9 @@ import {
   removeExpired,
   systemClock,
 } from '../../src/index';
-import { NAME_MATCHES } from '../shared/contract/choices';
-import { FILE_FIELDS } from '../shared/contract/file-fields';
+import { FILE_FIELDS, NAME_MATCHES } from '../shared/contract/defaults';
 import { flowNode } from '../shared/runtime/flow-node';
-import { readRetentionRules } from '../shared/runtime/retention-rules';
+import { readRetentionRules } from '../shared/runtime/repository-access';
 import type { RunContext } from '../shared/runtime/run-context';
 import { DEFAULTS, type PruneConfig } from './prune.defaults';
 

@@ -1,5 +1,5 @@
 /** Checks the path of a request as far as that is possible before a message arrives. */
-import { isReference } from '../shared/contract/literal-value';
+import { isReference } from '../shared/contract/values';
 import { sharedText } from '../shared/editor/shared-text';
 import { type Validator, currentValue, typedInput } from '../shared/editor/validators';
 

@@ -1,7 +1,7 @@
 /** Which archive the restore node reads, and how: what all of its actions have in common. */
 import { type ArchiveChoice, DriveError, checkRestore, parseUntil } from '../../src/index';
-import { parseIdentities } from '../shared/contract/age-keys';
-import { FILE_FIELDS } from '../shared/contract/file-fields';
+import { parseIdentities } from '../shared/contract/backup-settings';
+import { FILE_FIELDS } from '../shared/contract/defaults';
 import type { RunContext } from '../shared/runtime/run-context';
 import { summarizePublicValue } from '../shared/runtime/value-summary';
 import { DEFAULTS, type RestoreConfig } from './restore.defaults';

@@ -2,8 +2,13 @@
  * The picker for backups: archives or snapshots in a folder, newest first, which open as trees. What is ticked in one of them
  * becomes `include`.
  */
-import type { FilePage, ListedFile } from '../shared/contract/browse-api';
-import type { BackupEntries, BrowsedBackups, ListedBackup } from '../shared/contract/restore-api';
+import type {
+  BackupEntries,
+  BrowsedBackups,
+  FilePage,
+  ListedBackup,
+  ListedFile,
+} from '../shared/contract/dialog-api';
 import { adminRequest } from '../shared/editor/admin-request';
 import type { ListQuery } from '../shared/editor/browse-client';
 import { isTimeZone } from '../shared/editor/input-checks';

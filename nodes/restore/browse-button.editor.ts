@@ -1,8 +1,7 @@
 /** The button that opens the picker for backups, and what it changes in the dialog. */
-import { isLiteral } from '../shared/contract/literal-value';
-import { openSection } from '../shared/editor/advanced-section';
+import { isLiteral } from '../shared/contract/values';
+import { fieldValue, openSection } from '../shared/editor/fields';
 import { dialogSettings } from '../shared/editor/dialog-test';
-import { fieldValue } from '../shared/editor/field-value';
 import { pickDriveFile } from '../shared/editor/picker/picker-button';
 import { type PickedBackup, openBackupPicker } from './backup-picker.editor';
 import { workBody } from './work-client.editor';

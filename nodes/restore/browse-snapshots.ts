@@ -1,8 +1,8 @@
 /** What the dialog shows of a repository: its snapshots, the entries of one, and the result of a check. */
 import type { SnapshotInfo } from '../../src/index';
 import type { Report } from '../shared/admin/background-work';
-import { INCOMPLETE_TAG } from '../shared/contract/snapshots';
-import type { BackupEntries, BackupList, CheckedBackup, ListedBackup } from '../shared/contract/restore-api';
+import { INCOMPLETE_TAG } from '../shared/contract/backup-settings';
+import type { BackupEntries, BackupList, CheckedBackup, ListedBackup } from '../shared/contract/dialog-api';
 import { MAX_BACKUPS, collectEntries } from './browse';
 import { toChecked } from './check-now';
 import { checkSettings } from './check';

@@ -1,8 +1,8 @@
 /** What the dialog shows of the archives in a folder: their list, and the entries of one. */
 import { type ArchiveChoice, type CallOptions, type ListedEntry, onAbort } from '../../src/index';
 import type { Report } from '../shared/admin/background-work';
-import { FILE_FIELDS } from '../shared/contract/file-fields';
-import type { BackupEntries, BackupList, ListedBackup } from '../shared/contract/restore-api';
+import { FILE_FIELDS } from '../shared/contract/defaults';
+import type { BackupEntries, BackupList, ListedBackup } from '../shared/contract/dialog-api';
 import { readChoice, readBackupFolder, readQuery } from './archive-query';
 import { type DialogContext, isTyped } from './dialog-request';
 import { DEFAULTS } from './restore.defaults';

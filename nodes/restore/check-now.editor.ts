@@ -1,8 +1,8 @@
 /** Checks the selected backup with the settings of the dialog, and shows the result there. */
-import type { CheckedBackup } from '../shared/contract/restore-api';
+import type { CheckedBackup } from '../shared/contract/dialog-api';
 import { initDialogTest, nameList, nameRow, selectedAccount } from '../shared/editor/dialog-test';
-import { formatSize } from '../shared/editor/format-size';
-import { fieldValue } from '../shared/editor/field-value';
+import { formatSize } from '../shared/editor/format';
+import { fieldValue } from '../shared/editor/fields';
 import { percentOf, runWork, workBody } from './work-client.editor';
 
 /** Call it after all other preparation of the fields. */

@@ -1,7 +1,7 @@
 /** Checks a backup for the dialog, and counts what differs. */
 import type { CheckResult } from '../../src/index';
 import type { Report } from '../shared/admin/background-work';
-import type { CheckedBackup } from '../shared/contract/restore-api';
+import type { CheckedBackup } from '../shared/contract/dialog-api';
 import { readCheck } from './check';
 import type { DialogContext } from './dialog-request';
 

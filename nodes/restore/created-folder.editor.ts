@@ -1,6 +1,6 @@
 /** What a restore creates, in the dialog, as far as it is known there. */
-import { isReference } from '../shared/contract/literal-value';
-import { fieldValue } from '../shared/editor/field-value';
+import { isReference } from '../shared/contract/values';
+import { fieldValue } from '../shared/editor/fields';
 
 /** Shows the path of the restored folder, while the fields that determine it change. */
 export function showCreatedFolder(node: EditorNode): void {

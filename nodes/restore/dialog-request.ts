@@ -4,7 +4,7 @@ import { type CallOptions, type DriveClient, DriveError } from '../../src/index'
 import { invalidRequest } from '../shared/admin/admin-guard';
 import { dialogInputs } from '../shared/admin/dialog-inputs';
 import { requestObject, requestText } from '../shared/admin/request-members';
-import { isLiteral } from '../shared/contract/literal-value';
+import { isLiteral } from '../shared/contract/values';
 import { withEnvironment } from '../shared/runtime/environment';
 import type { Inputs } from '../shared/runtime/inputs';
 import { DEFAULTS, type RestoreConfig } from './restore.defaults';

@@ -1,5 +1,5 @@
 /** The entries of a backup as a tree, and which of them are ticked. */
-import type { BackupEntry } from '../shared/contract/restore-api';
+import type { BackupEntry } from '../shared/contract/dialog-api';
 
 export interface TreeEntry {
   path: string;

@@ -1,5 +1,5 @@
 /** Which fields of the dialog the action needs, and what they ask for. */
-import { fieldValue } from '../shared/editor/field-value';
+import { fieldValue } from '../shared/editor/fields';
 import { sharedText } from '../shared/editor/shared-text';
 import { type Validator, currentValue } from '../shared/editor/validators';
 import { DEFAULTS, type RestoreConfig } from './restore.defaults';

@@ -1,7 +1,7 @@
 /** The action `restore` of the restore node, from an archive; and what it has in common with that from a snapshot. */
 import type { RestoreResult } from '../../src/index';
 import type { RunContext } from '../shared/runtime/run-context';
-import { shortList } from '../shared/runtime/short-list';
+import { shortList } from '../shared/runtime/value-summary';
 import type { Outcome } from '../shared/runtime/status';
 import { readQuery, warnOfIndex } from './archive-query';
 import type { RestoreConfig } from './restore.defaults';

@@ -13,7 +13,7 @@ import type {
   BrowsedBackups,
   CheckedBackup,
   StartedWork,
-} from '../shared/contract/restore-api';
+} from '../shared/contract/dialog-api';
 import { errorSummary } from '../shared/runtime/error-message';
 import { archiveEntries, listArchives } from './browse';
 import { checkSnapshotNow, listSnapshots, snapshotEntries } from './browse-snapshots';

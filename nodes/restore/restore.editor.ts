@@ -2,8 +2,8 @@
 import { registerFlowNode } from '../shared/editor/flow-node';
 import { addLocalPickerButton } from '../shared/editor/picker/local-picker';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
-import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
-import { isIdentity, parseIdentities } from '../shared/contract/age-keys';
+import { progressOutputLabel, syncProgressOutput } from '../shared/editor/fields';
+import { isIdentity, parseIdentities } from '../shared/contract/backup-settings';
 import { sharedText } from '../shared/editor/shared-text';
 import {
   type Validator,

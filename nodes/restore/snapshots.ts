@@ -7,7 +7,7 @@ import {
   checkRestore,
   parseUntil,
 } from '../../src/index';
-import { INCOMPLETE_TAG } from '../shared/contract/snapshots';
+import { INCOMPLETE_TAG } from '../shared/contract/backup-settings';
 import { repositoryAccess, thisMachine } from '../shared/runtime/repository-access';
 import type { RunContext } from '../shared/runtime/run-context';
 import type { Outcome } from '../shared/runtime/status';

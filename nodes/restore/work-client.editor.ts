@@ -1,5 +1,5 @@
 /** Work that the restore node's admin routes do for the dialog, such as reading a large archive. */
-import type { StartedWork, WorkProgress, WorkState } from '../shared/contract/restore-api';
+import type { StartedWork, WorkProgress, WorkState } from '../shared/contract/dialog-api';
 import { adminRequest } from '../shared/editor/admin-request';
 import type { DialogValues } from '../shared/editor/dialog-test';
 

@@ -1,6 +1,5 @@
 /** Properties of the search-files node: the table of docs/nodes/search-files.md. */
-import type { NameMatch } from '../shared/contract/choices';
-import { LIST_DEFAULTS } from '../shared/contract/list-defaults';
+import { LIST_DEFAULTS, type NameMatch } from '../shared/contract/defaults';
 
 export const DEFAULTS = {
   folder: 'payload.folderId',

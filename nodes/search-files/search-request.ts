@@ -1,9 +1,8 @@
 /** The search of a search-files node, for its messages and for the search test in its dialog. */
 import { types } from 'node:util';
 import { type SearchRequest, requireCapability } from '../../src/index';
-import { NAME_MATCHES } from '../shared/contract/choices';
-import { isMimeTypePattern } from '../shared/contract/mime-type';
-import { isBalancedQuery } from '../shared/contract/query-syntax';
+import { NAME_MATCHES } from '../shared/contract/defaults';
+import { isBalancedQuery, isMimeTypePattern } from '../shared/contract/values';
 import { parseTime } from '../shared/contract/parse-time';
 import type { Inputs } from '../shared/runtime/inputs';
 import { type ListSettings, readListSettings } from '../shared/runtime/list-output';

@@ -3,7 +3,7 @@ import { adminRequest } from '../shared/editor/admin-request';
 import { isGoogleAccount } from '../shared/editor/browse-client';
 import { initDialogTest, nameList, selectedAccount } from '../shared/editor/dialog-test';
 import { fileIcon, fileRow } from '../shared/editor/file-row';
-import type { SearchTestResult } from '../shared/contract/browse-api';
+import type { SearchTestResult } from '../shared/contract/dialog-api';
 
 /** Call it after all other preparation of the fields. */
 export function initSearchTest(node: EditorNode): void {

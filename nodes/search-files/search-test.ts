@@ -5,7 +5,7 @@ import { accountEndpoint } from '../shared/admin/account-client';
 import { dialogInputs } from '../shared/admin/dialog-inputs';
 import { LISTED_FIELDS, listedFiles } from '../shared/admin/listed-file';
 import type { Route } from '../shared/admin/routes';
-import type { SearchTestResult } from '../shared/contract/browse-api';
+import type { SearchTestResult } from '../shared/contract/dialog-api';
 import { DEFAULTS } from './search-files.defaults';
 import { readSearch } from './search-request';
 

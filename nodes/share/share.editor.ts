@@ -1,8 +1,8 @@
 /** The share node in the editor: shares files, lists who has access, and removes access. */
-import { isReference } from '../shared/contract/literal-value';
+import { isReference } from '../shared/contract/values';
 import { parseTime } from '../shared/contract/parse-time';
 import { isGoogleAccount } from '../shared/editor/browse-client';
-import { fieldValue } from '../shared/editor/field-value';
+import { fieldValue } from '../shared/editor/fields';
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
 import { sharedText } from '../shared/editor/shared-text';
 import { type Validator, currentValue, typedInput } from '../shared/editor/validators';

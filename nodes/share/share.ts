@@ -4,7 +4,7 @@
  */
 import type { NodeAPI } from 'node-red';
 import type { DriveError, Grantee, ShareResult } from '../../src/index';
-import { RESULT_FIELDS } from '../shared/contract/file-fields';
+import { RESULT_FIELDS } from '../shared/contract/defaults';
 import { parseTime } from '../shared/contract/parse-time';
 import { flowNode } from '../shared/runtime/flow-node';
 import type { Inputs } from '../shared/runtime/inputs';

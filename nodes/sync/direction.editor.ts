@@ -1,6 +1,6 @@
 /** The direction in the dialog: a picture, the order of the fields, and what happens to files at the destination. */
-import { isReference } from '../shared/contract/literal-value';
-import { fieldValue } from '../shared/editor/field-value';
+import { isReference } from '../shared/contract/values';
+import { fieldValue } from '../shared/editor/fields';
 import { sharedText } from '../shared/editor/shared-text';
 import { DEFAULTS } from './sync.defaults';
 

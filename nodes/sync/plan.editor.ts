@@ -1,8 +1,8 @@
 /** Shows in the dialog what a run with the current settings would do. */
-import type { PlannedChange, SyncPlanResponse } from '../shared/contract/sync-api';
+import type { PlannedChange, SyncPlanResponse } from '../shared/contract/dialog-api';
 import { adminRequest } from '../shared/editor/admin-request';
 import { initDialogTest, nameList, nameRow, selectedAccount } from '../shared/editor/dialog-test';
-import { formatSize } from '../shared/editor/format-size';
+import { formatSize } from '../shared/editor/format';
 
 const ICONS: Readonly<Record<PlannedChange['action'], string>> = {
   created: 'plus',

@@ -1,10 +1,10 @@
 /** The admin route of the dialog's plan: a dry run, deployed or not, of which it returns the first changes. */
 import type { NodeAPI } from 'node-red';
-import { type CallOptions, type DriveClient, type SyncResult } from '../../src/index';
+import type { CallOptions, DriveClient, SyncResult } from '../../src/index';
 import { type RequestTimeout, accountEndpoint } from '../shared/admin/account-client';
 import { dialogInputs } from '../shared/admin/dialog-inputs';
 import type { Route } from '../shared/admin/routes';
-import type { PlannedChange, SyncPlanResponse } from '../shared/contract/sync-api';
+import type { PlannedChange, SyncPlanResponse } from '../shared/contract/dialog-api';
 import { errorSummary } from '../shared/runtime/error-message';
 import { DEFAULTS } from './sync.defaults';
 import { readSync, syncFolder } from './sync-request';

@@ -2,7 +2,7 @@
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
 import { addLocalPickerButton } from '../shared/editor/picker/local-picker';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
-import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
+import { progressOutputLabel, syncProgressOutput } from '../shared/editor/fields';
 import { sharedText } from '../shared/editor/shared-text';
 import { atLeast, pathPatterns, typedInput } from '../shared/editor/validators';
 import { initDirection } from './direction.editor';

@@ -1,5 +1,5 @@
 /** Properties of the upload node: the table of docs/nodes/upload.md. */
-import type { IfExists } from '../shared/contract/choices';
+import type { IfExists } from '../shared/contract/defaults';
 
 export const DEFAULTS = {
   source: 'payload' as 'payload' | 'file',

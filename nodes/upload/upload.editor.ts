@@ -1,8 +1,8 @@
 /** The upload node in the editor: uploads a Buffer, a string, an object or a file on disk. */
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
-import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
+import { progressOutputLabel, syncProgressOutput } from '../shared/editor/fields';
 import { sharedText } from '../shared/editor/shared-text';
-import { mimeType, metadata, validateWhen, typedInput } from '../shared/editor/validators';
+import { metadata, mimeType, typedInput, validateWhen } from '../shared/editor/validators';
 import { revalidateOnWireChange, targetName } from './target-name-validator.editor';
 import { DEFAULTS } from './upload.defaults';
 

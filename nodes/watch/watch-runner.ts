@@ -13,7 +13,7 @@ import {
 import { type Failure, retryWarning, toFailure } from '../shared/runtime/error-message';
 import { Inputs } from '../shared/runtime/inputs';
 import { clientFor } from '../shared/runtime/account-node';
-import { randomDelay } from '../shared/runtime/random-delay';
+import { randomDelay } from '../shared/runtime/run-context';
 import type { NodeContext } from '../shared/runtime/register-node';
 import { StatusTexts } from '../shared/runtime/status-texts';
 import type { WatchConfig } from './watch.defaults';

@@ -3,8 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-changes
  */
 import type { NodeAPI } from 'node-red';
-import { onDeleted } from '../shared/runtime/deleted-nodes';
-import { type NodeContext, muteNode, registerNode } from '../shared/runtime/register-node';
+import { type NodeContext, muteNode, onDeleted, registerNode } from '../shared/runtime/register-node';
 import { DEFAULTS, type WatchConfig } from './watch.defaults';
 import { WatchRunner } from './watch-runner';
 import { WatchStateStore } from './watch-state-store';

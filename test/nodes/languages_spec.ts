@@ -6,9 +6,9 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { localizeSize } from '../../nodes/shared/runtime/localize-numbers';
+import { localizeSize } from '../../nodes/shared/runtime/catalogue';
 import { ROOT } from '../support/node-red/built-package';
-import { SOURCE_LANGUAGE, LANGUAGES, TRANSLATIONS, helpOf, languagesOf, textsOf } from '../support/languages';
+import { LANGUAGES, SOURCE_LANGUAGE, TRANSLATIONS, helpOf, languagesOf, textsOf } from '../support/languages';
 
 const nodes = readdirSync(path.join(__dirname, '../../nodes')).filter((name) => name !== 'shared');
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([found]) => found);

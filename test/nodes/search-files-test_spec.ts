@@ -1,8 +1,8 @@
 /** The admin endpoint of the search-files test button, against the local drive. */
 import should from 'should';
-import type { SearchTestResult } from '../../nodes/shared/contract/browse-api';
+import type { SearchTestResult } from '../../nodes/shared/contract/dialog-api';
 import { ACCESS_TOKEN, CREDENTIALS } from '../support/node-red/account';
-import { type AdminResponse, type AdminCalls, helperAdmin } from '../support/node-red/account-admin';
+import { type AdminCalls, type AdminResponse, helperAdmin } from '../support/node-red/account-admin';
 import { useDrive } from '../support/node-red/flow-drive';
 import { load, useNodeRed } from '../support/node-red/load';
 import { errorOf } from './account/admin-fixture';

@@ -1,7 +1,7 @@
 /** The admin endpoint of the plan in the dialog of sync folder, against the local drive. */
 import { readdir } from 'node:fs/promises';
 import should from 'should';
-import type { SyncPlanResponse } from '../../nodes/shared/contract/sync-api';
+import type { SyncPlanResponse } from '../../nodes/shared/contract/dialog-api';
 import { writeTree } from '../support/archive/tree';
 import { accountText } from '../support/languages';
 import { useDisk } from '../support/disk';

@@ -13,7 +13,7 @@ import type { Node, NodeAPI } from 'node-red';
 import { BoundedMap, type Tokens } from '../../../src/index';
 import { withAccountVariable } from '../settings/account-variable';
 import { withEnvironment } from '../../shared/runtime/environment';
-import { isReference } from '../../shared/contract/literal-value';
+import { isReference } from '../../shared/contract/values';
 import type { Properties } from '../settings/properties';
 import { type AccountSettings, isSameClient } from '../settings/settings';
 import { type AccountKey, belongsTo } from './account-key';

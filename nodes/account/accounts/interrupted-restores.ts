@@ -16,7 +16,7 @@ import {
 import { logWarning } from '../../shared/runtime/catalogue';
 import { errorSummary } from '../../shared/runtime/error-message';
 import { stateFile } from '../../shared/runtime/node-red-state';
-import { shortList } from '../../shared/runtime/short-list';
+import { shortList } from '../../shared/runtime/value-summary';
 import type { StateFile } from '../../shared/runtime/state-file';
 
 const NAME = '.cloud-drive-restores';

@@ -3,7 +3,7 @@
  * everything in one response and in any order, which is then sorted and split here.
  */
 import type { Capabilities } from '../../../src/index';
-import type { ListedFile } from '../../shared/contract/browse-api';
+import type { ListedFile } from '../../shared/contract/dialog-api';
 
 /** The start of a page. */
 export interface Cursor {

@@ -1,7 +1,7 @@
 /** Validates the editor's requests to browse a drive. */
 import { invalidRequest } from '../../shared/admin/admin-guard';
 import { requestChoice, requestObject, requestText } from '../../shared/admin/request-members';
-import type { List } from '../../shared/contract/browse-api';
+import type { List } from '../../shared/contract/dialog-api';
 import { parseCursor } from './browse-page';
 
 export interface BrowseRequest {

@@ -17,7 +17,7 @@ import type {
   ListedDrive,
   NewFolderResponse,
   Place,
-} from '../../shared/contract/browse-api';
+} from '../../shared/contract/dialog-api';
 import { type Cursor, nextCursor, readCursor, sortFiles } from './browse-page';
 import { type BrowseRequest, browseRequest } from './browse-request';
 import { LISTED_FIELDS, listedFile, listedFiles } from '../../shared/admin/listed-file';

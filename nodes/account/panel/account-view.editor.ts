@@ -2,8 +2,7 @@
  * The panel of an account without a pending sign-in: the user, the scope and the storage, or why a sign-in is needed.
  */
 import { adminRequest } from '../../shared/editor/admin-request';
-import { formatSize } from '../../shared/editor/format-size';
-import { formatTime } from '../../shared/editor/format-time';
+import { formatSize, formatTime } from '../../shared/editor/format';
 import { sharedText } from '../../shared/editor/shared-text';
 import type {
   AccountStatus,

@@ -3,8 +3,8 @@
  * https://developers.google.com/identity/protocols/oauth2/native-app#obtaining-client-ids
  */
 import { urlProblem } from '../../shared/editor/url-check';
-import { isObject } from '../../shared/contract/is-object';
-import { parseJson } from '../../shared/editor/parse-json';
+import { isObject } from '../../shared/contract/values';
+import { parseJson } from '../../shared/editor/input-checks';
 
 export interface ClientJson {
   clientId: string;

@@ -2,8 +2,8 @@
  * The key file of a service account.
  * https://developers.google.com/workspace/guides/create-credentials#create_credentials_for_a_service_account
  */
-import { isObject } from '../../shared/contract/is-object';
-import { parseJson } from '../../shared/editor/parse-json';
+import { isObject } from '../../shared/contract/values';
+import { parseJson } from '../../shared/editor/input-checks';
 
 export interface ServiceAccountJson {
   /** The JSON on one line, as the credential is stored. */

@@ -1,5 +1,5 @@
 /** What depends on the selected service: which rows are shown, and which URLs are required. */
-import { stripApiPath } from '../../shared/contract/api-path';
+import { stripApiPath } from '../../shared/contract/values';
 import { urlProblem } from '../../shared/editor/url-check';
 import { accountField, accountValue, isCustomService } from './account-fields.editor';
 import { isServiceAccount } from './auth-choice.editor';

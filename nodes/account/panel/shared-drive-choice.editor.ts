@@ -3,8 +3,8 @@
  * contains the value; the names are for display only.
  */
 import type { AccountStatus } from '../../shared/contract/account-api';
-import type { ListedDrive } from '../../shared/contract/browse-api';
-import { parseDriveUrl } from '../../shared/contract/drive-url';
+import type { ListedDrive } from '../../shared/contract/dialog-api';
+import { parseDriveUrl } from '../../shared/contract/values';
 import { AdminRequestError } from '../../shared/editor/admin-request';
 import { BrowseClient } from '../../shared/editor/browse-client';
 import { SharedDriveOptions } from '../../shared/editor/shared-drive-options';

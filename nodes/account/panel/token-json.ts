@@ -2,8 +2,8 @@
  * A token response as JSON (RFC 6749 section 5.1), or in rclone's form: with an `expiry`, and in its configuration
  * file after `token =`. https://rclone.org/drive/#drive-token
  */
-import { isObject } from '../../shared/contract/is-object';
-import { parseJson } from '../../shared/editor/parse-json';
+import { isObject } from '../../shared/contract/values';
+import { parseJson } from '../../shared/editor/input-checks';
 
 export interface TokenJson {
   /** `''` if there is none. At least one of the two tokens is present. */

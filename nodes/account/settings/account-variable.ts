@@ -11,8 +11,7 @@ import {
   uncheckedError,
 } from '../../../src/index';
 import { ACCOUNT_CREDENTIALS, ACCOUNT_DEFAULTS } from '../../shared/contract/account-config';
-import { isObject } from '../../shared/contract/is-object';
-import { isReference } from '../../shared/contract/literal-value';
+import { isObject, isReference } from '../../shared/contract/values';
 import { withEnvironment } from '../../shared/runtime/environment';
 import { type Properties, textProperty } from './properties';
 import { readSecretFile } from './service-account';

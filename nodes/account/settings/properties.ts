@@ -1,7 +1,7 @@
 /** Reads single properties and credentials of the account. Flows of older versions may lack some. */
 import { DriveError } from '../../../src/index';
 import { ACCOUNT_DEFAULTS } from '../../shared/contract/account-config';
-import { referencedVariable } from '../../shared/contract/literal-value';
+import { referencedVariable } from '../../shared/contract/values';
 
 export type Properties = Readonly<Record<string, unknown>>;
 

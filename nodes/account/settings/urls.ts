@@ -1,6 +1,6 @@
 /** The URLs of an account: resolved from its properties and the preset, and validated. */
 import { DriveError, secureUrl, withoutTrailingSlash } from '../../../src/index';
-import { stripApiPath } from '../../shared/contract/api-path';
+import { stripApiPath } from '../../shared/contract/values';
 import { type AccountConfig, URL_PROPERTIES } from '../../shared/contract/account-config';
 import { type Properties, textProperty } from './properties';
 import { GOOGLE_PRESET } from './google-preset';

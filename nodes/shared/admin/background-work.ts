@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Clock, DriveError } from '../../../src/index';
-import type { StartedWork, WorkProgress, WorkState } from '../contract/restore-api';
+import type { StartedWork, WorkProgress, WorkState } from '../contract/dialog-api';
 
 /** Of bytes, whose total may be unknown. */
 export type Report = (done: number, total?: number) => void;

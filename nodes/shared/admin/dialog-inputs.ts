@@ -1,7 +1,7 @@
 /** The inputs of a node as its dialog shows them, deployed or not, for a test in the dialog. */
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
 import { type CallOptions, type DriveClient, DriveError } from '../../../src/index';
-import { isLiteral } from '../contract/literal-value';
+import { isLiteral } from '../contract/values';
 import { Inputs } from '../runtime/inputs';
 import { invalidRequest } from './admin-guard';
 import { MAX_LENGTH, type Members, requestObject, requestText } from './request-members';

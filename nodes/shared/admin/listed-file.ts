@@ -1,6 +1,6 @@
 /** Files in responses to the editor. */
 import type { DriveClient, DriveFile } from '../../../src/index';
-import type { ListedFile } from '../contract/browse-api';
+import type { ListedFile } from '../contract/dialog-api';
 
 /** The fields to request for {@link listedFile}. */
 export const LISTED_FIELDS = 'id,name,mimeType,size,modifiedTime';

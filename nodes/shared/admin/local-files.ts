@@ -2,12 +2,12 @@
  * Lists folders and files on this machine for the editor, only below the folders that `cloudDriveLocalFolders` in
  * settings.js allows. Without that setting nothing is listed.
  */
-import { type Dirent } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
 import { DriveError, isInside, localFileError } from '../../../src/index';
-import type { FilePage, ListedFile } from '../contract/browse-api';
+import type { FilePage, ListedFile } from '../contract/dialog-api';
 import { invalidRequest } from './admin-guard';
 import type { Route } from './routes';
 

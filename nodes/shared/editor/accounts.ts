@@ -1,6 +1,7 @@
 /** The accounts in the editor, deployed or not. */
 import type { AccountStatus } from '../contract/account-api';
 import { adminRequest } from './admin-request';
+import { sharedText } from './shared-text';
 
 export interface AccountInEditor extends EditorNode {
   name?: string;
@@ -22,4 +23,35 @@ export function usableAccounts(z?: string): AccountInEditor[] {
 export async function isAccountSignedIn(id: string): Promise<boolean | undefined> {
   const status = await adminRequest<AccountStatus>('GET', [id]).catch(() => undefined);
   return status?.signedIn;
+}
+
+/** Names the signed-in accounts while the selected one isn't, as after the import of an example with its own account. */
+export function showAccountHint(): void {
+  const select = $('#node-input-account');
+  const hint = $('<div class="cloud-drive-problem" role="status">').appendTo(select.closest('.form-row'));
+  const update = async (): Promise<void> => {
+    const selected = select.val();
+    const accounts = usableAccounts();
+    const isOne = accounts.some(({ id }) => id === selected);
+    const signedIn = isOne && accounts.length > 1 ? await signedInAccounts(accounts) : [];
+    // The user may have selected another account meanwhile.
+    if (select.val() !== selected) return;
+    const names = signedIn.map((node) => `“${accountLabel(node)}”`).join(', ');
+    const isHintNeeded = signedIn.length > 0 && signedIn.every(({ id }) => id !== selected);
+    hint.text(isHintNeeded ? sharedText('validation.account_signed_out', { names }) : '');
+  };
+  select.on('change', () => void update());
+  void update();
+}
+
+function accountLabel({ id }: EditorNode): string {
+  return $('#node-input-account')
+    .find('option')
+    .filter((_, option) => option.value === id)
+    .text();
+}
+
+async function signedInAccounts(accounts: readonly EditorNode[]): Promise<EditorNode[]> {
+  const signedIn = await Promise.all(accounts.map(({ id }) => isAccountSignedIn(id)));
+  return accounts.filter((_, index) => signedIn[index] === true);
 }

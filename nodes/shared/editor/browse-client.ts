@@ -6,7 +6,7 @@ import type {
   List,
   ListedDrive,
   NewFolderResponse,
-} from '../contract/browse-api';
+} from '../contract/dialog-api';
 import { adminRequest } from './admin-request';
 
 /** Lists a folder (`''` is the root) or a list of the drive; or searches a drive or list for a part of a name. */

@@ -2,9 +2,9 @@
  * The section of a dialog that tries the settings, deployed or not, without changing anything. Typed inputs whose
  * values aren't in the dialog have a field for an example, `#cloud-drive-example-<property>`.
  */
-import { isLiteral } from '../contract/literal-value';
+import { isLiteral } from '../contract/values';
 import { errorText } from './admin-request';
-import { fieldValue } from './field-value';
+import { fieldValue } from './fields';
 import { sharedText } from './shared-text';
 
 export interface DialogTestOptions {

@@ -2,9 +2,8 @@
  * How a file looks in a list: icon, name, size, date. Names come from the service, so they are inserted as text, never
  * as HTML.
  */
-import type { ListedFile } from '../contract/browse-api';
-import { formatSize } from './format-size';
-import { formatTime } from './format-time';
+import type { ListedFile } from '../contract/dialog-api';
+import { formatSize, formatTime } from './format';
 
 /** Icons by prefix of the MIME type; the longest matching prefix counts. Google's editors use vnd.google-apps. */
 const ICONS: Readonly<Record<string, string>> = {

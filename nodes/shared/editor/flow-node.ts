@@ -1,7 +1,6 @@
 /** Defines a flow node for the editor, with what the definitions of all flow nodes have in common. */
 import { usableAccounts } from './accounts';
-import { type PropertyValidators, editorDefaults } from './editor-defaults';
-import { defineNode } from './node-definitions';
+import { type PropertyValidators, defineNode, editorDefaults } from './node-definitions';
 import { type DialogOptions, prepareDialog } from './prepare-dialog';
 
 type Properties<Config> = Config & { name: string; account: string };

@@ -1,10 +1,7 @@
 /** Checks values that a user typed, as far as that is possible before a message arrives. */
-import { parseDriveUrl } from '../contract/drive-url';
-import { isObject } from '../contract/is-object';
-import { isReference } from '../contract/literal-value';
-import { RESERVED_FIELDS, hasBalancedParentheses } from '../contract/file-fields';
+import { isObject, isReference, parseDriveUrl } from '../contract/values';
+import { RESERVED_FIELDS, hasBalancedParentheses } from '../contract/defaults';
 import { type GlobKind, globProblem } from '../../../src/core/globs/glob-syntax';
-import { parseJson } from './parse-json';
 
 /** What a typed input is for. */
 export type InputKind = 'file' | 'folder' | 'name' | 'path' | 'anything';
@@ -131,4 +128,14 @@ export function metadataProblem(json: string): MetadataProblem | undefined {
   const metadata = parseJson(json);
   if (!isObject(metadata)) return 'metadata';
   return RESERVED_FIELDS.some((name) => name in metadata) ? 'metadata_own' : undefined;
+}
+
+/** Parses JSON that a user pasted. @returns undefined if the text isn't JSON */
+export function parseJson(text: string): unknown {
+  try {
+    // Some Windows editors write a byte order mark at the start of a file.
+    return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
+  } catch {
+    return undefined;
+  }
 }

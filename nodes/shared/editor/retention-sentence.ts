@@ -2,7 +2,7 @@
  * Describes the retention rules in a dialog as a sentence: “Keeps the 3 newest and 7 daily files; moves the others to
  * the trash.” Pure.
  */
-import { isReference } from '../contract/literal-value';
+import { isReference } from '../contract/values';
 import type { SharedTextKey } from './shared-text-key';
 
 /** The values of the fields, by property; `''` means the default. */

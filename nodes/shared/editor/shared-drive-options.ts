@@ -2,10 +2,10 @@
  * The shared drives as options of a select, by name. Google returns 100 at a time: if there are more, a field finds
  * them by a part of their name.
  */
-import type { ListedDrive } from '../contract/browse-api';
+import type { ListedDrive } from '../contract/dialog-api';
 import { AdminRequestError, errorText } from './admin-request';
 import type { BrowseClient } from './browse-client';
-import { searchWhileTyping } from './delayed-search';
+import { searchWhileTyping } from './fields';
 import { type SharedTextKey, sharedText } from './shared-text';
 
 export interface SharedDriveOptionsOptions {

@@ -2,11 +2,9 @@
  * Validators of properties, in the form that the editor calls: they return true, or the reason why the value is
  * invalid. An empty value is valid and means the default.
  */
-import { isReference } from '../contract/literal-value';
-import { isMimeType, isMimeTypePattern } from '../contract/mime-type';
+import { isBalancedQuery, isMimeType, isMimeTypePattern, isReference } from '../contract/values';
 import { parseTime } from '../contract/parse-time';
-import { isBalancedQuery } from '../contract/query-syntax';
-import type { RETENTION_DEFAULTS } from '../contract/retention-defaults';
+import type { RETENTION_DEFAULTS } from '../contract/defaults';
 import {
   type InputKind,
   fieldsProblem,
@@ -14,11 +12,11 @@ import {
   isOrderBy,
   isTimeZone,
   metadataProblem,
+  parseJson,
   pathPatternsProblem,
   patternProblem,
 } from './input-checks';
-import { fieldValue } from './field-value';
-import { parseJson } from './parse-json';
+import { fieldValue } from './fields';
 import { sharedText } from './shared-text';
 
 /** Only for functions with two parameters does the editor accept a text as the result. */

@@ -1,10 +1,12 @@
-/** Resolves `${NAME}` in properties from the editor, as Node-RED does for deployed nodes. */
+/** Variables and paths in properties from the editor, as Node-RED resolves them. */
 import type { Node, NodeAPI } from 'node-red';
-import { isReference } from '../contract/literal-value';
+import { isReference } from '../contract/values';
+import path from 'node:path';
 
 type Properties = Readonly<Record<string, unknown>>;
 
 /**
+ * Resolves `${NAME}`.
  * @param node whose flow may set variables; without it, only global variables are used
  * @returns the properties with resolved references; a reference to an unset variable is unchanged
  */
@@ -35,4 +37,10 @@ function globalConfig(RED: NodeAPI): Node | undefined {
     if (type === 'global-config') found = RED.nodes.getNode(id) ?? undefined;
   });
   return found;
+}
+
+/** @returns the absolute path, relative to the same folder as in Node-RED's core file nodes */
+export function absolutePath(RED: NodeAPI, localPath: string): string {
+  const { fileWorkingDirectory: base } = RED.settings as { fileWorkingDirectory?: string };
+  return path.resolve(base ?? '', localPath);
 }

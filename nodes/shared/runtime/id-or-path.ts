@@ -2,10 +2,9 @@
  * A file or folder given as input: an id, a path, an object that contains one, an array of exactly one, and with the
  * Google preset a browser URL.
  */
-import { type Capabilities, DriveError } from '../../../src/index';
-import { parseDriveUrl } from '../contract/drive-url';
-import { isPromise } from './lost-in-json';
-import { isIdLike, summarizePublicValue, summarizeUrl, summarizeValue } from './value-summary';
+import { type Capabilities, DriveError, type TextKey } from '../../../src/index';
+import { parseDriveUrl } from '../contract/values';
+import { isIdLike, isPromise, summarizePublicValue, summarizeUrl, summarizeValue } from './value-summary';
 
 export type FileOrFolder = 'file' | 'folder';
 
@@ -85,4 +84,41 @@ function invalid({ property, source, kind, value }: IdOrPathInput, problem: Prob
     text: isPromise(text ?? value) ? 'invalid_input_promise' : `invalid_input_${kind}_${problem}`,
     params: { property, source, came },
   });
+}
+
+/** Longer texts are no ids. */
+const MAX_SHOWN = 100;
+/** Errors whose texts don't name what wasn't found. */
+const UNNAMED = new Set<TextKey>([
+  'not_found',
+  'not_found_address',
+  'not_found_request',
+  'not_found_watched',
+]);
+
+/** The ids and paths that a node has read for one message, so that an error can name what wasn't found. */
+export class ReceivedIds {
+  /** By property: a node may read a property several times. */
+  private readonly shown = new Map<string, { source: string; idOrPath: string }>();
+
+  /** @param source where the value comes from: `msg.payload`. @param idOrPath `''` for the root */
+  add(property: string, source: string, idOrPath: string): void {
+    const isShown = idOrPath.length <= MAX_SHOWN && isIdLike(idOrPath);
+    if (isShown) this.shown.set(property, { source, idOrPath });
+    else this.shown.delete(property);
+  }
+
+  /**
+   * Adds them to an error about a file or folder that wasn't found.
+   * @param nameOf the name of a property for users, with its source
+   * @returns the error, to be thrown
+   */
+  addTo(error: unknown, nameOf: (property: string, source: string) => string): unknown {
+    if (error instanceof DriveError && UNNAMED.has(error.text) && this.shown.size > 0)
+      error.received ??= Array.from(
+        this.shown,
+        ([property, { source, idOrPath }]) => `${nameOf(property, source)} '${idOrPath}'`,
+      ).join(', ');
+    return error;
+  }
 }

@@ -10,21 +10,26 @@ import {
   type DriveClient,
   DriveError,
   type FolderPathRequest,
-  abortable,
   type ParamsArgument,
   type TextKey,
+  abortable,
   checkLevels,
   isDriveError,
   splitPath,
   uncheckedError,
 } from '../../../src/index';
-import { referencedVariable } from '../contract/literal-value';
-import { absolutePath } from './local-path';
-import { type FileOrFolder, isPath, parseIdOrPath } from './id-or-path';
-import { EXAMPLE, propertyName, sourceOf } from './property-name';
-import { isPromise, lostInJson } from './lost-in-json';
-import { ReceivedIds } from './received-ids';
-import { kindOf, summarizePublicValue, summarizeText, summarizeValue } from './value-summary';
+import { referencedVariable } from '../contract/values';
+import { absolutePath } from './environment';
+import { type FileOrFolder, ReceivedIds, isPath, parseIdOrPath } from './id-or-path';
+import { EXAMPLE, propertyName, sourceOf } from './error-message';
+import {
+  isPromise,
+  kindOf,
+  lostInJson,
+  summarizePublicValue,
+  summarizeText,
+  summarizeValue,
+} from './value-summary';
 
 export interface InputsOptions {
   RED: NodeAPI;

@@ -1,8 +1,7 @@
 /** The list settings and the output of list-folders and search-files: one array, or one message per file. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DriveFile, DriveError, Size } from '../../../src/index';
-import { FILE_FIELDS, hasBalancedParentheses } from '../contract/file-fields';
-import type { ListConfig } from '../contract/list-defaults';
+import { DriveError, type DriveFile, Size } from '../../../src/index';
+import { FILE_FIELDS, type ListConfig, hasBalancedParentheses } from '../contract/defaults';
 import type { RunContext } from './run-context';
 import type { Outcome } from './status';
 import { summarizeText } from './value-summary';

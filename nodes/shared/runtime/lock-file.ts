@@ -1,7 +1,6 @@
 /** A lock between processes for work that takes microseconds. A file: the runtime of Node.js has no other lock. */
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { type BigIntStats, closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { type Clock, errorCode } from '../../../src/index';
-import { fileVersion } from './file-version';
 
 /** ms between two attempts. */
 const INTERVAL = 10;
@@ -38,4 +37,14 @@ function created(file: string): boolean {
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** @returns a text that changes whenever the file is replaced, `''` without a file */
+export function fileVersion(file: string): string {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats ? versionOf(stats) : '';
+}
+
+export function versionOf({ ino, mtimeNs, size }: BigIntStats): string {
+  return `${ino} ${mtimeNs} ${size}`;
 }

@@ -1,7 +1,7 @@
 /** State files of this Node-RED: its user directory, its credential secret and its log. */
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
-import { isObject } from '../contract/is-object';
+import { isObject } from '../contract/values';
 import { logWarning } from './catalogue';
 import { StateFile, type StateFileOptions } from './state-file';
 

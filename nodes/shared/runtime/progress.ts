@@ -1,7 +1,7 @@
 /** The progress of a transfer, for the status and the second output, and of several items, for the status. */
 import type { NodeMessage } from 'node-red';
 import type { OnProgress } from '../../../src/index';
-import { localizeDuration, localizeMegabytes } from './localize-numbers';
+import { localizeDuration, localizeMegabytes } from './catalogue';
 
 export interface Progress {
   /** Bytes. */

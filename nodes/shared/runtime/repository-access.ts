@@ -1,14 +1,16 @@
 /**
- * What backup and restore need for a repository of snapshots. `passphrase` in inputs.ts reads the passphrase, and
- * throws if it comes from a variable that isn't set.
+ * What backup, restore and prune read alike: retention rules, and the access to a repository of snapshots. `passphrase`
+ * in inputs.ts throws if it comes from a variable that isn't set.
  */
 import { hostname, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
-import type { SnapshotQuery } from '../../../src/index';
+import type { RetentionRules, SnapshotQuery } from '../../../src/index';
 import { userFolder } from './node-red-state';
 import type { RunContext } from './run-context';
-import { shortList } from './short-list';
+import { shortList } from './value-summary';
+import { RETENTION_DEFAULTS } from '../contract/defaults';
+import type { Inputs } from './inputs';
 
 const CACHE = '.cloud-drive-snapshots';
 
@@ -44,4 +46,19 @@ function userName(): string {
   } catch {
     return String(process.getuid?.() ?? '');
   }
+}
+
+/** From the properties `keepNewest` to `minimum`. */
+export function readRetentionRules(inputs: Inputs): RetentionRules {
+  const whole = (property: string): number => inputs.wholeNumber(property);
+  return {
+    keepNewest: whole('keepNewest'),
+    keepDays: inputs.nonNegative('keepDays'),
+    daily: whole('daily'),
+    weekly: whole('weekly'),
+    monthly: whole('monthly'),
+    yearly: whole('yearly'),
+    // An empty one means its default, because 0 would allow all files to be removed.
+    minimum: inputs.isEmpty('minimum') ? Number(RETENTION_DEFAULTS.minimum) : whole('minimum'),
+  };
 }

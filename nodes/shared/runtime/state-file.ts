@@ -16,8 +16,7 @@ import { type FileHandle, chmod, lstat, mkdir, open, rename, rm } from 'node:fs/
 import path from 'node:path';
 import { type Clock, errorCode, flushToDisk, systemClock, unrefClock } from '../../../src/index';
 import type { WarningKey, WarningParams } from './catalogue';
-import { fileVersion, versionOf } from './file-version';
-import { withLockFile } from './lock-file';
+import { fileVersion, versionOf, withLockFile } from './lock-file';
 
 type UnreadableText =
   'state_unreadable' | 'state_unreadable_watches' | 'state_unreadable_restores' | 'state_newer';

@@ -4,8 +4,7 @@
  */
 import type { NodeAPI } from 'node-red';
 import type { DriveFile } from '../../../src/index';
-import { type CatalogueKey, catalogueLanguage, catalogueText } from './catalogue';
-import { localizeSize } from './localize-numbers';
+import { type CatalogueKey, catalogueLanguage, catalogueText, localizeSize } from './catalogue';
 
 /** What was counted. Each has a text for one and a text for several in the catalogue. */
 type Counted =

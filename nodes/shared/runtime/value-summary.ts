@@ -1,5 +1,6 @@
-/** Describes the type of a value without its content, which may be large or private. */
+/** Values of messages: describes them without their content, which may be large or private, and finds what JSON loses. */
 import { looksLikeSecret } from '../../../src/index';
+import { types } from 'node:util';
 
 /**
  * @returns `Object`, `Array`, `Date`, `Map`. Objects of a function node have other prototypes and classes than this
@@ -63,4 +64,45 @@ export function summarizeValue(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean'
     ? `${typeof value} ${String(value)}`
     : typeof value;
+}
+
+/** @returns whether awaiting the value would wait for something else. A promise that fails later is then handled */
+export function isPromise(value: unknown): boolean {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  // Nobody else may handle it, and Node.js ends at an unhandled rejection.
+  if (types.isPromise(value)) value.catch(() => undefined);
+  return typeof (value as { then?: unknown }).then === 'function';
+}
+
+/** @param value that JSON.stringify accepts. @returns the first object in it whose content the JSON lacks */
+export function lostInJson(value: object): object | undefined {
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const each = waiting.pop();
+    if (typeof each !== 'object' || each === null) continue;
+    // It says itself what its JSON is, and may be circular.
+    const isOwnJson = 'toJSON' in each && !isPromise(each);
+    if (isOwnJson || types.isTypedArray(each) || types.isBoxedPrimitive(each)) continue;
+    if (isLost(each, each === value)) return each;
+    for (const member of Object.values(each)) if (typeof member === 'object') waiting.push(member);
+  }
+  return undefined;
+}
+
+/** An instance without properties may be empty, as an interval of zero seconds, but not if it is the whole content. */
+function isLost(value: object, isWhole: boolean): boolean {
+  if (isPromise(value) || types.isNativeError(value) || types.isMap(value) || types.isSet(value)) return true;
+  if (Array.isArray(value) || Object.keys(value).length > 0) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return kindOf(value) !== 'Object' || (isWhole && !isPlain);
+}
+
+// FOLDED short-list.ts:
+/** How many items a text names. The message has all of them. */
+const NAMED = 10;
+
+/** @returns the first items, separated by commas, for a warning */
+export function shortList(items: readonly string[]): string {
+  return [...items.slice(0, NAMED), ...(items.length > NAMED ? ['…'] : [])].join(', ');
 }

@@ -1,8 +1,8 @@
 /** The browse endpoints of the admin API, against the local drive. */
 import should from 'should';
-import type { DrivePage, ListedFile, FilePage } from '../../../nodes/shared/contract/browse-api';
+import type { DrivePage, FilePage, ListedFile } from '../../../nodes/shared/contract/dialog-api';
 import { ACCESS_TOKEN, CREDENTIALS } from '../../support/node-red/account';
-import { type AdminResponse, type AdminCalls, helperAdmin } from '../../support/node-red/account-admin';
+import { type AdminCalls, type AdminResponse, helperAdmin } from '../../support/node-red/account-admin';
 import { useDrive } from '../../support/node-red/flow-drive';
 import { load, useNodeRed } from '../../support/node-red/load';
 import { ODD_NAMES } from '../../support/client/drive-fixture';

@@ -2,7 +2,7 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
-import { fileVersion } from '../../../nodes/shared/runtime/file-version';
+import { fileVersion } from '../../../nodes/shared/runtime/lock-file';
 import type { LocalDriveOptions } from '../../local-drive/index';
 import { closeAll } from '../../support/close-all';
 import { CLIENT, REFRESH_TOKEN } from '../../support/node-red/account';

@@ -4,7 +4,7 @@ import type {
   FilePage,
   NewFolderResponse,
   SearchTestResult,
-} from '../../../nodes/shared/contract/browse-api';
+} from '../../../nodes/shared/contract/dialog-api';
 import { SIGNED_OUT, errorOf, useAdmin } from './admin-fixture';
 
 const NEW = 'new-one';

@@ -3,7 +3,7 @@ import should from 'should';
 import { bytes } from '../../support/content';
 import { fileRequests, nodeRunner, useDrive } from '../../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
-import { localizeBinarySize } from '../../../nodes/shared/runtime/localize-numbers';
+import { localizeBinarySize } from '../../../nodes/shared/runtime/catalogue';
 import { failed, passed } from '../../support/node-red/outcome';
 
 const download = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-download', ...more });

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import should from 'should';
-import type { BackupEntries, WorkState } from '../../../nodes/shared/contract/restore-api';
+import type { BackupEntries, WorkState } from '../../../nodes/shared/contract/dialog-api';
 import { indexedArchive } from '../../support/archive/indexed-archive';
 import { type TarItem, tar } from '../../support/archive/tar-builder';
 import { AdminCalls } from '../../support/node-red/account-admin';

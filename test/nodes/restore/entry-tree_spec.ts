@@ -2,7 +2,7 @@
 import 'should';
 import { collectEntries } from '../../../nodes/restore/browse';
 import { EntryTree, Ticks } from '../../../nodes/restore/entry-tree';
-import type { BackupEntry } from '../../../nodes/shared/contract/restore-api';
+import type { BackupEntry } from '../../../nodes/shared/contract/dialog-api';
 
 const ENTRIES: BackupEntry[] = [
   ['docs/b10.txt', false, 10, 0],

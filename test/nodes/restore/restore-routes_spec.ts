@@ -10,7 +10,7 @@ import type {
   BrowsedBackups,
   CheckedBackup,
   WorkState,
-} from '../../../nodes/shared/contract/restore-api';
+} from '../../../nodes/shared/contract/dialog-api';
 import { TestClock } from '../../local-drive';
 import { AdminCalls } from '../../support/node-red/account-admin';
 import { encrypted } from '../../support/archive/encrypted';

@@ -6,7 +6,7 @@ import {
   isRecipient,
   parseIdentities,
   parseRecipients,
-} from '../../../nodes/shared/contract/age-keys';
+} from '../../../nodes/shared/contract/backup-settings';
 import { checkIdentities, checkRecipients, generateAgeKeys } from '../../../src/backup/archive/age';
 import { loadAge } from '../../../src/backup/archive/libraries';
 

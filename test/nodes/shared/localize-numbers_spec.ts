@@ -5,7 +5,7 @@ import {
   localizeDuration,
   localizeMegabytes,
   localizeSize,
-} from '../../../nodes/shared/runtime/localize-numbers';
+} from '../../../nodes/shared/runtime/catalogue';
 
 const MIB = 1_024 ** 2;
 

@@ -1,7 +1,7 @@
 /** Objects in messages that JSON.stringify turns into `{}`, and some that it accepts although they are circular. */
 import { runInNewContext } from 'node:vm';
 import should from 'should';
-import { lostInJson } from '../../../nodes/shared/runtime/lost-in-json';
+import { lostInJson } from '../../../nodes/shared/runtime/value-summary';
 
 describe('objects that JSON.stringify empties', () => {
   /** As a function node does. */

@@ -1,7 +1,7 @@
 /** Errors about a file that wasn't found quote the id that the node received: docs/errors.md, `not_found`. */
 import should from 'should';
-import { ReceivedIds } from '../../../nodes/shared/runtime/received-ids';
-import { type DriveError } from '../../../src/index';
+import { ReceivedIds } from '../../../nodes/shared/runtime/id-or-path';
+import type { DriveError } from '../../../src/index';
 import { driveError } from '../../support/client/drive-error';
 import { useDrive } from '../../support/node-red/flow-drive';
 import { load, useNodeRed } from '../../support/node-red/load';

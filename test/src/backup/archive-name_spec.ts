@@ -1,6 +1,6 @@
 import should from 'should';
 import { ArchiveNames } from '../../../src/backup/archive-name';
-import { templateProblem } from '../../../nodes/shared/contract/archive-template';
+import { templateProblem } from '../../../nodes/shared/contract/backup-settings';
 import { Calendar, isDriveError } from '../../../src/index';
 
 const ORIGIN = { name: 'home', host: 'pi' };

@@ -10,7 +10,7 @@ import { packed } from '../../support/archive/packed';
 import { type TarItem, tar } from '../../support/archive/tar-builder';
 import { contentsOf, describeTree, varyAttributes, writeTree } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
-import { parseIdentities } from '../../../nodes/shared/contract/age-keys';
+import { parseIdentities } from '../../../nodes/shared/contract/backup-settings';
 import { rejected } from '../../support/client/rejected';
 
 const LONG = 'n'.repeat(200);

@@ -1,6 +1,6 @@
 /** The drive picker: a tray with the drive as a tree, a search box and the selected file. */
 import { BrowseClient } from '../browse-client';
-import { searchWhileTyping } from '../delayed-search';
+import { searchWhileTyping } from '../fields';
 import { type DriveItem, DriveTree } from './drive-tree';
 import { NewFolderForm } from './new-folder-form';
 import { PickerTray } from './picker-tray';

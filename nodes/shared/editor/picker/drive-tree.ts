@@ -3,7 +3,7 @@
  * routes in nodes/account/browse, through `BrowseClient`. It uses Node-RED's treeList; `tree-accessibility` adds what
  * the widget lacks for screen readers.
  */
-import type { FilePage, ListedFile } from '../../contract/browse-api';
+import type { FilePage, ListedFile } from '../../contract/dialog-api';
 import { errorText } from '../admin-request';
 import type { ListQuery } from '../browse-client';
 import { fileIcon, fileRow } from '../file-row';

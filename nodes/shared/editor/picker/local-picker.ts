@@ -2,7 +2,7 @@
  * Chooses a folder or file on the machine that runs Node-RED, below the folders that `cloudDriveLocalFolders` in
  * settings.js allows. Without that setting, or the permission to change flows, the dialog has no button for it.
  */
-import type { FilePage } from '../../contract/browse-api';
+import type { FilePage } from '../../contract/dialog-api';
 import { adminRequest } from '../admin-request';
 import type { ListQuery } from '../browse-client';
 import { type DriveItem, DriveTree, accountRoot } from './drive-tree';

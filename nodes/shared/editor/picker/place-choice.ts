@@ -1,5 +1,5 @@
 /** Where the drive picker looks: the account's drive, Google Drive's lists, and the shared drives by name. */
-import type { FilePage, List, Place } from '../../contract/browse-api';
+import type { FilePage, List, Place } from '../../contract/dialog-api';
 import type { BrowseClient } from '../browse-client';
 import { type TreeRoot, accountRoot, rootName } from './drive-tree';
 import { SharedDriveOptions } from '../shared-drive-options';

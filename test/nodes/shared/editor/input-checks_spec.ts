@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import should from 'should';
 import catalogue from '../../../../nodes/account/locales/en-US/account.json';
-import { isMimeType, isMimeTypePattern } from '../../../../nodes/shared/contract/mime-type';
+import { isMimeType, isMimeTypePattern } from '../../../../nodes/shared/contract/values';
 import {
   fieldsProblem,
   inputProblem,

@@ -1,4 +1,4 @@
-/** Formats sizes in the browser's language. */
+/** Formats sizes and times in the browser's language. */
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'];
 
@@ -15,4 +15,19 @@ export function formatSize(bytes: number, base: 1_000 | 1_024 = 1_000): string {
     maximumFractionDigits: power === 0 ? 0 : 1,
   });
   return format.format(bytes / base ** power);
+}
+
+const STYLES = {
+  day: { dateStyle: 'medium' },
+  minute: { dateStyle: 'medium', timeStyle: 'short' },
+  /** As in a sentence. */
+  long: { dateStyle: 'long', timeStyle: 'short' },
+  /** With the zone. */
+  full: { dateStyle: 'full', timeStyle: 'long' },
+} as const;
+
+/** In the browser's time zone by default. @param time RFC 3339. @returns `''` for an invalid time */
+export function formatTime(time: string, style: keyof typeof STYLES, timeZone?: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? '' : date.toLocaleString(undefined, { ...STYLES[style], timeZone });
 }

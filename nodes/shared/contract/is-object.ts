@@ -1,4 +1,0 @@
-/** @returns whether a value is an object with members, as in JSON */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
