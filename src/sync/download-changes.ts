@@ -16,10 +16,9 @@ import type { DownloadRequest, DownloadFile } from '../transfer/download/downloa
 import { MemoryDestination } from '../transfer/download/to-memory';
 import type { OnProgress } from '../types';
 import { isSameTime } from './compare';
-import { type DiskPlace, atPlace } from './disk-place';
+import { type DiskPlace, atPlace, changedOnDisk } from './disk-place';
 import { isListedIn, toLocalFile } from './list-local';
 import { removeOldProbe } from '../fs/name-rules';
-import { changedOnDisk } from './sync-errors';
 import { type LocalFile, type RemoteFile, type SyncFile, filePath } from './sync-folder';
 import type { SyncRun } from './sync-run';
 import { type ChangeWriter, type TimeResult, transferFiles } from './transfer-files';

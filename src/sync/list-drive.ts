@@ -9,7 +9,6 @@ import { shortcutFields } from '../drive/shortcuts';
 import { isObject, isString } from '../core/validator';
 import { member } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
-import { INCOMPLETE_LIST } from './sync-errors';
 import type { RemoteFile } from './sync-folder';
 import type { SyncReason } from './sync-request';
 
@@ -40,7 +39,12 @@ export function listDrive(
   call: CallOptions,
 ): Promise<Map<string, DriveEntry[]>> {
   const toItem = (file: DriveFile): DriveEntry => toEntry(drive, file);
-  return listChildren(drive, folderIds, { fields: listFields(drive), toItem, text: INCOMPLETE_LIST }, call);
+  return listChildren(
+    drive,
+    folderIds,
+    { fields: listFields(drive), toItem, text: 'bad_response_incomplete_sync' },
+    call,
+  );
 }
 
 /** @throws `bad_response` without a MIME type: a folder would be compared, transferred or removed like a file */

@@ -3,6 +3,7 @@
  * what has to be done stays in memory. No requests, no access to the disk.
  */
 import path from 'node:path';
+import { DriveError } from '../errors';
 import { mimeTypeByName } from '../drive/mime-types';
 import { parsePartName, targetInPartName, isReservedName } from '../fs/reserved-names';
 import { exportName } from '../transfer/download/workspace-export';
@@ -14,15 +15,26 @@ import { toDiskName } from '../fs/safe-name';
 import type { DriveEntry } from './list-drive';
 import type { LocalEntry, LocalListing } from './list-local';
 import { PackedFiles } from './packed-files';
-import { type PathConflict, emptySource, pathConflict, tooManyRemovals } from './sync-errors';
 import { type LocalFile, type RemoteFile, type SyncFile, SyncFolder, filePath } from './sync-folder';
 import type { SyncReason, SyncRequest } from './sync-request';
 
+/** What is wrong with the listings. Each is a text key. */
+type PathConflict =
+  | 'conflict_sync_duplicates'
+  | 'conflict_sync_names'
+  | 'conflict_sync_exports'
+  | 'conflict_sync_kinds'
+  | 'conflict_sync_symlinks'
+  | 'conflict_sync_loop';
+
+/** Paths that the error of a conflict lists. */
+const MAX_PATHS = 10;
+
 export class Plan {
   /** Created or updated: their content has to be transferred. */
-  transfers = new PackedFiles();
+  readonly transfers = new PackedFiles();
   /** Their checksums have to be compared. */
-  comparisons = new PackedFiles();
+  readonly comparisons = new PackedFiles();
   /** Missing at the destination; each after its parent. */
   folders: SyncFolder[] = [];
   /** Exist only at the destination; each folder after its parent. Empty unless they are to be removed. */
@@ -55,12 +67,6 @@ export class Plan {
   ) {
     this.include = createPathMatcher(request.include);
     this.exclude = createPathMatcher(request.exclude);
-  }
-
-  /** Frees its files. */
-  clear(): void {
-    this.transfers = new PackedFiles();
-    this.comparisons = new PackedFiles();
   }
 
   get isUp(): boolean {
@@ -157,7 +163,11 @@ export class Plan {
     this.folders = this.folders.filter(({ isNeeded }) => isNeeded);
     for (const { path, isBlocked } of this.folders)
       if (isBlocked) this.addConflict('conflict_sync_kinds', path);
-    for (const [text, paths] of this.conflicts) throw pathConflict(text, [...paths].sort());
+    for (const [text, paths] of this.conflicts) {
+      const listed = [...paths].sort().slice(0, MAX_PATHS);
+      if (paths.size > MAX_PATHS) listed.push(`+${paths.size - MAX_PATHS}`);
+      throw new DriveError('conflict', { text, params: { count: paths.size, paths: listed.join(', ') } });
+    }
     this.checkRemovals();
   }
 
@@ -177,8 +187,14 @@ export class Plan {
       this.extraFolders = [];
       return;
     }
-    if (this.sourceFiles === 0) throw emptySource(count + this.extraFolders.length);
-    if (count > maxRemovals) throw tooManyRemovals(count, maxRemovals);
+    if (this.sourceFiles === 0) {
+      const params = { count: count + this.extraFolders.length };
+      throw new DriveError('conflict', { text: 'conflict_sync_empty', params });
+    }
+    if (count > maxRemovals) {
+      const params = { count, limit: maxRemovals };
+      throw new DriveError('conflict', { text: 'conflict_sync_removals', params });
+    }
   }
 
   /** What a link leads to may exist at the source under the name of the link. */

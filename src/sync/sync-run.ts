@@ -1,15 +1,14 @@
 /** What all steps of one synchronization share: its plan, what was done so far, and when it has to stop. */
 import path from 'node:path';
-import { type DriveError, type ErrorCode, cancelled, isDriveError } from '../errors';
+import { DriveError, type ErrorCode, cancelled, isDriveError } from '../errors';
 import type { RootFolder } from '../drive/root-folder';
 import type { CallOptions } from '../types';
 import { BufferPool } from '../core/buffers';
-import { PinnedFolders } from './pinned-folders';
+import { PinnedFolders } from './disk-place';
 import type { UploadContext } from '../transfer/upload/upload';
 import type { FolderCreation } from './drive-folder-lock';
-import { CHUNK_SIZE } from './local-checksum';
+import { CHUNK_SIZE } from './transfer-files';
 import type { Plan } from './plan';
-import { filesFailed } from './sync-errors';
 import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
 import type { SyncAction, SyncProgress, SyncReason, SyncRequest, SyncResult } from './sync-request';
 
@@ -178,8 +177,9 @@ export class SyncRun {
     const { created, updated, removed, skipped, failed } = list.counts;
     const counts = { created, updated, unchanged, removed, skipped, failed };
     const result = { summary: { direction, dryRun, ...counts, bytes: this.bytes }, ...list.list() };
-    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const partial = failed > 0 ? filesFailed(failed, total) : undefined;
+    const params = { failed, count: Object.values(counts).reduce((sum, count) => sum + count, 0) };
+    const partial =
+      failed > 0 ? new DriveError('partial_failure', { text: 'partial_failure_sync', params }) : undefined;
     const stoppedBy = isDriveError(this.stoppedBy) ? this.stoppedBy : undefined;
     const error = this.outerSignal?.aborted ? cancelled() : (stoppedBy ?? partial);
     return error ? { ...result, error } : result;

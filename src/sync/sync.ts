@@ -15,12 +15,13 @@ import { SyncFolder } from './sync-folder';
 import { type SyncRequest, type SyncResult, checkSync } from './sync-request';
 import { type SyncContext, SyncRun } from './sync-run';
 import { previewFiles } from './transfer-files';
-import { uploadChanges } from './upload-changes';
+import { needsFolders, uploadChanges } from './upload-changes';
 
 /**
  * @returns also if files failed, or if the run was stopped: see {@link SyncResult}
  * @throws as {@link checkSync}, and before anything is written: `conflict`; `bad_response` for a list that may be
- *   incomplete; `not_found`; `not_configured` for a custom service without a folder MIME type; …
+ *   incomplete; `not_found`; `not_configured` for a custom service without a folder MIME type, or
+ *   one that can't create a folder that is needed; …
  */
 export async function sync(
   context: SyncContext,
@@ -50,7 +51,9 @@ async function prepare(context: SyncContext, request: SyncRequest, call: CallOpt
   const plan = await buildPlan({ drive, request, names, top, call });
   if (request.dryRun || top.driveId !== undefined || !context.createFolder)
     return new SyncRun(context, request, { top, plan, listedAt, call });
-  const { id: folderId, created } = await context.createFolder();
+  const { id: folderId, created } = await context.createFolder().catch((error: unknown) => {
+    throw needsFolders(error);
+  });
   // Another client has created the folder meanwhile, and may have put files into it.
   if (!created) return prepare(context, { ...request, folderId }, call);
   top.driveId = folderId;

@@ -4,11 +4,13 @@ import { access } from 'node:fs/promises';
 import { canSetModifiedTime } from '../drive/metadata';
 import { localFileError } from '../fs/local-file-error';
 import { isSameTime } from './compare';
-import { localChecksum } from './local-checksum';
 import type { Plan } from './plan';
 import { type SyncFile, filePath } from './sync-folder';
 import type { SyncRun } from './sync-run';
-import { runWorkers } from './workers';
+import { cancelled } from '../errors';
+import { type ChecksumAlgorithm, RunningHash } from '../drive/checksums';
+import type { BufferPool } from '../core/buffers';
+import { openInside } from '../fs/pinned-folder';
 
 /** How one direction writes. Both functions throw a DriveError for a file that fails. */
 export interface ChangeWriter {
@@ -135,4 +137,70 @@ class TransferQueue {
   *smallest(): Generator<SyncFile> {
     while (this.first < this.end) yield this.plan.transfers.at(this.order[--this.end] as number);
   }
+}
+
+/** @returns when all items are done. @throws the first error, once the other workers have finished their items */
+export async function runWorkers<T>(
+  count: number,
+  items: Iterable<T>,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const iterator = items[Symbol.iterator]();
+  let error: unknown;
+  let hasFailed = false;
+  const runWorker = async (): Promise<void> => {
+    for (let next = iterator.next(); !hasFailed && !next.done; next = iterator.next()) {
+      try {
+        await work(next.value);
+      } catch (caught) {
+        if (!hasFailed) error = caught;
+        hasFailed = true;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: count }, runWorker));
+  if (hasFailed) throw error;
+}
+
+/** Bytes that are hashed at once, which blocks the event loop. */
+export const CHUNK_SIZE = 256 * 1024;
+
+interface ChecksumOptions {
+  signal: AbortSignal;
+  /** Of buffers of {@link CHUNK_SIZE}. */
+  memory: BufferPool;
+  /** See {@link openInside}. */
+  within: string;
+}
+
+/**
+ * @param length of the checksum in bytes: 16 for MD5, 32 for SHA-256
+ * @returns its bytes, one per character. @throws `local_file`, `cancelled`
+ */
+export async function localChecksum(
+  path: string,
+  length: number,
+  { signal, memory, within }: ChecksumOptions,
+): Promise<string> {
+  const algorithm: ChecksumAlgorithm = length === 32 ? 'sha256' : 'md5';
+  const hash = new RunningHash([algorithm]);
+  const buffer = memory.take();
+  try {
+    const handle = await openInside(path, within);
+    try {
+      for (;;) {
+        if (signal.aborted) throw cancelled();
+        const { bytesRead } = await handle.read(buffer, 0, CHUNK_SIZE);
+        if (bytesRead === 0) break;
+        hash.update(buffer.subarray(0, bytesRead));
+      }
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw localFileError(error, path);
+  } finally {
+    memory.giveBack(buffer);
+  }
+  return Buffer.from(hash.digest(algorithm) as string, 'hex').toString('latin1');
 }

@@ -1,10 +1,16 @@
 /** Determines whether a file is in the watched folder or its subfolders. Requests each folder once. */
-import { ifFound } from '../errors';
-import type { DriveContext } from '../drive/drive-context';
+import { ifFound, DriveError } from '../errors';
+import { type DriveContext, ifSupported } from '../drive/drive-context';
 import { isFolder } from '../drive/mime-types';
 import { getMetadataIfSupported } from '../drive/metadata';
 import type { CallOptions, DriveFile } from '../types';
 import { type KnownFiles, parentOf } from './known-files';
+import { createHash } from 'node:crypto';
+import { getAbout } from '../drive/about';
+import { withFields } from '../drive/fields';
+import { followShortcut, shortcutFields } from '../drive/shortcuts';
+import { isObject } from '../core/validator';
+import type { Change } from '../drive/changes';
 
 export interface WatchedFolder {
   /** `''` for the whole drive. */
@@ -75,4 +81,47 @@ export class FolderScope {
     const folder = await ifFound(getMetadataIfSupported(this.drive, id, 'id,parents', call));
     return folder ? parentOf(folder) : '';
   }
+}
+
+export interface WatchTarget extends WatchedFolder {
+  /** Differs for another user, service or folder. A saved state is valid only for the same fingerprint. */
+  fingerprint: string;
+}
+
+/** @throws `not_found` if the folder is missing or in the trash */
+export async function resolveWatchTarget(
+  drive: DriveContext,
+  folder: WatchedFolder,
+  call: CallOptions,
+): Promise<WatchTarget> {
+  const { baseUrl, driveId } = drive.service;
+  const folderId = folder.folderId === '' ? '' : await folderIdOf(drive, folder.folderId, call);
+  const recursive = folder.recursive && folderId !== '';
+  const identity = [baseUrl, driveId, folderId, recursive, await userId(drive, call)];
+  const fingerprint = createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, 22);
+  return { folderId, recursive, fingerprint };
+}
+
+/** @throws `not_found` if the changes trash or remove the watched folder */
+export function checkFolderExists({ folderId }: WatchedFolder, changes: readonly Change[]): void {
+  const folder = changes.find(({ fileId }) => fileId === folderId);
+  if (folder && (!folder.file || folder.file.trashed === true))
+    throw new DriveError('not_found', { text: 'not_found_watched' });
+}
+
+/** @returns the id that files have in `parents`, also for an alias such as `root`, and for a shortcut */
+async function folderIdOf(drive: DriveContext, folderId: string, call: CallOptions): Promise<string> {
+  const fields = withFields('id,trashed', shortcutFields(drive.service));
+  const found = await getMetadataIfSupported(drive, folderId, fields, call);
+  const folder = found && (await followShortcut(drive, found, fields, call));
+  if (folder?.trashed === true) throw new DriveError('not_found', { text: 'not_found_watched' });
+  return folder?.id ?? folderId;
+}
+
+/** Page tokens are valid for one user only. @returns `''` if the service doesn't identify the user */
+async function userId(drive: DriveContext, call: CallOptions): Promise<string> {
+  const about = await ifSupported(drive.service, 'about', getAbout(drive, 'user', call));
+  const user = about?.['user'];
+  const { permissionId, emailAddress } = isObject(user) ? user : {};
+  return [permissionId, emailAddress].find((each) => typeof each === 'string') ?? '';
 }

@@ -3,8 +3,8 @@ import { BoundedMap } from '../core/bounded-map';
 import { type JsonObject, isObject } from '../core/validator';
 import type { DriveFile } from '../types';
 import { type KnownFile, KnownFiles, parentOf } from './known-files';
-import { EmittedIds } from './emitted-ids';
 import { DAY } from '../core/clock';
+import { createHash } from 'node:crypto';
 
 /** What to do with the existing files: nothing, emit them as created, or compare them with the known files. */
 export type Scan = 'none' | 'emit' | 'compare';
@@ -149,3 +149,39 @@ export class WatchState {
 const MAX_OUTSIDE = 1_000;
 /** How late a new file may be listed, in ms: its creation time may be the start of a long upload. */
 const MAX_LISTING_DELAY = 3_600_000;
+
+/** Base64url characters per digest: 66 bits make a collision among a million files improbable. */
+const DIGEST_LENGTH = 11;
+/** Limits the size of the state, which is saved with every batch. Files beyond the limit may be emitted twice. */
+const MAX_EMITTED = 100_000;
+
+export class EmittedIds {
+  private readonly digests: Set<string>;
+
+  /** @param saved the result of {@link toJSON}; other values are ignored */
+  constructor(saved?: unknown) {
+    this.digests = new Set(typeof saved === 'string' ? saved.match(DIGESTS) : []);
+  }
+
+  has(id: string): boolean {
+    return this.digests.size > 0 && this.digests.has(idDigest(id));
+  }
+
+  add(id: string): void {
+    if (this.digests.size < MAX_EMITTED) this.digests.add(idDigest(id));
+  }
+
+  clear(): void {
+    this.digests.clear();
+  }
+
+  toJSON(): string {
+    return [...this.digests].join('');
+  }
+}
+
+const DIGESTS = new RegExp(`[\\w-]{${DIGEST_LENGTH}}`, 'g');
+
+function idDigest(id: string): string {
+  return createHash('sha256').update(id).digest('base64url').slice(0, DIGEST_LENGTH);
+}

@@ -19,9 +19,14 @@ import {
 } from '../drive/changes';
 import { PageGuard } from '../drive/list';
 import { EMITTED_FIELDS, WATCH_FIELDS, parentOf } from './known-files';
-import { FolderScope, type WatchedFolder } from './folder-scope';
+import {
+  FolderScope,
+  type WatchedFolder,
+  type WatchTarget,
+  checkFolderExists,
+  resolveWatchTarget,
+} from './folder-scope';
 import { WatchState } from './watch-state';
-import { type WatchTarget, checkFolderExists, resolveWatchTarget } from './watch-target';
 
 export interface WatchOptions extends WatchedFolder {
   events: readonly ChangeEvent[];

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import 'should';
 import { BufferPool } from '../../../src/core/buffers';
-import { CHUNK_SIZE, localChecksum } from '../../../src/sync/local-checksum';
+import { CHUNK_SIZE, localChecksum } from '../../../src/sync/transfer-files';
 import { needsProgram } from '../../support/archive/programs';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';

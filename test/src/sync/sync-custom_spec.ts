@@ -60,12 +60,12 @@ describe('synchronization with the minimal service', () => {
     (await env.client.sync(request('down', folder))).summary.should.containEql({ created: 0, skipped: 2 });
   });
 
-  it('up to a service that refuses to create folders fails with nothing written', async () => {
+  it('up to a service that can’t create folders is not configured, with nothing written', async () => {
     const folder = service.add({ name: 'up', mimeType: MINIMAL_FOLDER });
     await writeDisk(disk('folder'), { 'a.txt': 'a', 'd/b.txt': 'b', 'e/f/': '' });
     const { summary, error } = await env.client.sync(request('up', folder));
-    isDriveError(error, 'bad_response').should.be.true();
-    error?.text.should.equal('bad_response_no_folders');
+    isDriveError(error, 'not_configured').should.be.true();
+    error?.text.should.equal('not_configured_sync_folders');
     error?.params['name']?.should.equal('d');
     summary.should.containEql({ created: 0, failed: 0 });
     [...service.files.values()].filter(({ parents }) => parents.includes(folder)).should.eql([]);

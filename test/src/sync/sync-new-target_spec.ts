@@ -138,7 +138,7 @@ describe('an upload to a path that does not exist, with a service that cannot cr
     const folderPath = { path: '/new', createMissing: true };
     const folders = { localPath: disk('folder'), folderId: undefined, folderPath };
     const run = env.client.sync({ ...SYNC_DEFAULTS, ...folders, direction: 'up' });
-    const { params } = await rejected(run, 'bad_response', 'bad_response_no_folders');
+    const { params } = await rejected(run, 'not_configured', 'not_configured_sync_folders');
     params.should.containEql({ name: 'new' });
     [...service.files.values()].filter(({ name }) => name !== '').should.eql([]);
     env.close();

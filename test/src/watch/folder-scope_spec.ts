@@ -3,7 +3,7 @@ import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
 import { FolderScope } from '../../../src/watch/folder-scope';
 import { KnownFiles } from '../../../src/watch/known-files';
-import { resolveWatchTarget } from '../../../src/watch/watch-target';
+import { resolveWatchTarget } from '../../../src/watch/folder-scope';
 import { createDriveContext } from '../../support/client/drive-context';
 import { rejected } from '../../support/client/rejected';
 import { useScriptedService } from '../../support/http/scripted-service';

@@ -1,7 +1,7 @@
 /** The saved state of a watch: what is restored from it, also if someone edited the file. */
 import should from 'should';
 import { WatchState } from '../../../src/watch/watch-state';
-import { checkFolderExists } from '../../../src/watch/watch-target';
+import { checkFolderExists } from '../../../src/watch/folder-scope';
 
 const OF = 'fingerprint';
 const SAVED = { of: OF, token: '5', since: 1_000, knowsAll: true, pass: 'none' };
