@@ -98,7 +98,7 @@ export { type ArchiveChoice, type FoundArchives, parseUntil } from './backup/sel
 export { type ArchiveFile } from './backup/archive-file';
 
 // Snapshots
-export { checkSnapshotBackup } from './backup/restic/check-request';
+export { checkSnapshotBackup } from './backup/backup-snapshot';
 export type {
   ListedSnapshot,
   LockHolder,

@@ -5,24 +5,23 @@ import { DriveError, cancelled, isDriveError } from '../errors';
 import { hasRule } from './retention/retention';
 import type { CallOptions } from '../types';
 import type { UploadContext } from '../transfer/upload/upload';
-import { checkSnapshotBackup } from './restic/check-request';
 import { DriveStore, type DriveStoreOptions } from './drive-store';
 import {
   type Access,
   type BackupEvent,
   type BackupJob,
   type BackupOutcome,
+  type FoundSnapshots,
+  type RepositoryAccess,
+  type SnapshotBackupRequest,
+  type SnapshotBackupResult,
   type SnapshotHost,
   type SnapshotJob,
+  type SnapshotSearch,
   runSnapshotJob,
-} from './restic/snapshot-job';
-import type {
-  FoundSnapshots,
-  RepositoryAccess,
-  SnapshotBackupRequest,
-  SnapshotBackupResult,
-  SnapshotSearch,
 } from './restic/snapshot-request';
+import { checkSources } from '../fs/walk-sources';
+import { createPathMatcher } from '../core/globs/path-globs';
 
 /**
  * Creates the repository if the folder is empty. Old snapshots are removed when the new one is stored.
@@ -209,4 +208,19 @@ function toResult(
   const later = error && !isOver && { laterError: error };
   const info = { snapshot, backup: { ...backup, ...totals }, damagedPacks };
   return { ...info, pruned: { ...pruned, failed }, ...later };
+}
+
+/** Characters. */
+const MIN_PASSPHRASE = 8;
+
+/** Checks a backup without a request. @throws `invalid_input`; `local_file` for a missing source */
+export async function checkSnapshotBackup(
+  request: Pick<SnapshotBackupRequest, 'sources' | 'exclude' | 'passphrase'>,
+): Promise<void> {
+  const { sources, exclude, passphrase } = request;
+  if (passphrase.length < MIN_PASSPHRASE) {
+    const params = { minimum: MIN_PASSPHRASE };
+    throw new DriveError('invalid_input', { text: 'invalid_input_repository_passphrase_short', params });
+  }
+  await checkSources({ sources, isExcluded: createPathMatcher(exclude, 'exclude') });
 }

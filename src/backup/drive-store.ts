@@ -21,8 +21,7 @@ import { uncancelled } from '../http/retry';
 import { storedAt } from './retention/timestamp';
 import type { CallOptions, DriveFile } from '../types';
 import { type UploadContext, uploadNow } from '../transfer/upload/upload';
-import { isId } from './restic/json-reader';
-import { damagedFile } from './restic/damaged-file';
+import { damagedFile, isId } from './restic/json-file';
 import type { ByteRange, FileType, RepositoryStore, StoredFile } from './restic/store';
 
 /** Names have 64 characters. */

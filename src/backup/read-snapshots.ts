@@ -6,24 +6,22 @@ import type { SwapContext } from './restore/interrupted-swaps';
 import type { WorkFolder } from './restore/work-folder';
 import { createPathMatcher } from '../core/globs/path-globs';
 import { withRepository } from './backup-snapshot';
-import { isComplete } from './restic/snapshot-info';
+import { isComplete } from './restic/select-snapshot';
 import {
   type Access,
   type InspectOutcome,
+  type ListedSnapshot,
   type ReadEvent,
   type ReadJob,
   type RestoreOutcome,
+  type SnapshotCheckRequest,
+  type SnapshotCheckResult,
+  type SnapshotInfo,
+  type SnapshotListRequest,
+  type SnapshotQuery,
+  type SnapshotRestoreRequest,
+  type SnapshotRestoreResult,
   runSnapshotJob,
-} from './restic/snapshot-job';
-import type {
-  ListedSnapshot,
-  SnapshotCheckRequest,
-  SnapshotCheckResult,
-  SnapshotInfo,
-  SnapshotListRequest,
-  SnapshotQuery,
-  SnapshotRestoreRequest,
-  SnapshotRestoreResult,
 } from './restic/snapshot-request';
 import type { CallOptions } from '../types';
 import type { UploadContext } from '../transfer/upload/upload';

@@ -2,9 +2,8 @@
 import type { BlobIndex } from './blob-index';
 import { compress } from './compression';
 import { freeIfLarge, idOf, seal } from './crypto';
-import { groupByPack, indexFiles } from './index-file';
+import { type PackedBlob, entrySize, groupByPack, headerSize, indexFiles, packHeader } from './pack';
 import type { RepositoryLock } from './locks';
-import { type PackedBlob, entrySize, headerSize, packHeader } from './pack';
 import type { Repository } from './repository';
 
 /** Uploads at once. The memory of each pack is used again for another one. */

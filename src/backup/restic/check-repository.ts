@@ -5,10 +5,10 @@ import { readablePath } from '../../fs/path-bytes';
 import { DriveError, isDriveError } from '../../errors';
 import { BlobSet, type LocatedBlob } from './blob-index';
 import { freeIfLarge } from './crypto';
-import { isDamaged } from './damaged-file';
+import { isDamaged } from './json-file';
 import { type TreeReader, plainLength } from './read-snapshot';
-import { type StoredSnapshot, isUnreadable } from './repository';
-import type { ByteRange } from './store';
+import type { StoredSnapshot } from './repository';
+import { type ByteRange, isUnreadable } from './store';
 import { type SnapshotNode, outOfRange } from './tree';
 import { DAY } from '../../core/clock';
 

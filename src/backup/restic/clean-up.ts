@@ -9,12 +9,19 @@ import { DriveError, isDriveError } from '../../errors';
 import { isObject, isString } from '../../core/validator';
 import { BlobIndex, BlobSet } from './blob-index';
 import { BlobWriter } from './blob-writer';
-import { isStrings } from './json-reader';
-import { type IndexedPack, groupByPack, indexFiles } from './index-file';
+import { damagedFile, isStrings } from './json-file';
+import {
+  type IndexedPack,
+  entrySize,
+  groupByPack,
+  headerSize,
+  indexFiles,
+  packHeaderSize,
+  readPackHeader,
+} from './pack';
 import type { RepositoryLock } from './locks';
-import { entrySize, headerSize, packHeaderSize, readPackHeader } from './pack';
-import { type Repository, isForeign, namesOf, packSizes } from './repository';
-import { damagedFile } from './damaged-file';
+import type { Repository } from './repository';
+import { isForeign, namesOf, packSizes } from './store';
 import { readTree } from './tree';
 
 /** ms */

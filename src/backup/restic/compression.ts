@@ -2,11 +2,11 @@
  * Compression with zstd, which Node.js has from 22.15 and 23.8 on. Older ones write without compression, which restic
  * accepts in the same repository, and read with a library.
  */
+import type * as Fzstd from 'fzstd';
 import { randomBytes } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import { freeIfLarge } from './crypto';
-import { loadFzstd } from './libraries';
-import { damagedFile } from './damaged-file';
+import { damagedFile } from './json-file';
 
 /** Functions of `node:zlib` from Node.js 22.15 on; undefined before. */
 interface Zstd {
@@ -147,4 +147,10 @@ function checkFrame(frame: Buffer, limit: number): FrameParts {
 function readSize(frame: Buffer, start: number, length: number): number {
   if (length === 8) return Number(frame.readBigUInt64LE(start));
   return frame.readUIntLE(start, length) + (length === 2 ? 256 : 0);
+}
+
+/** Decompresses where Node.js doesn't. The build bundles it: see src/backup/archive/libraries.ts. */
+function loadFzstd(): typeof Fzstd {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return require('fzstd') as typeof Fzstd;
 }

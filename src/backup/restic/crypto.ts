@@ -2,6 +2,7 @@
  * Encryption of restic's repositories: IV, AES-256-CTR ciphertext, Poly1305-AES tag.
  * https://restic.readthedocs.io/en/stable/100_references.html#keys-encryption-and-mac
  */
+import type * as Poly1305 from '@noble/ciphers/_poly1305.js' with { 'resolution-mode': 'import' };
 import {
   createCipheriv,
   createDecipheriv,
@@ -11,8 +12,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { freeBuffer } from '../../core/buffers';
-import { damagedFile } from './damaged-file';
-import { loadPoly1305 } from './libraries';
+import { damagedFile } from './json-file';
 
 /** The master key of a repository, or the key that a passphrase gives. */
 export interface RepositoryKey {
@@ -88,4 +88,13 @@ function allocate(size: number): Buffer {
 /** Frees memory that nobody uses any more: blobs have megabytes, and the garbage collector is slow to notice. */
 export function freeIfLarge(bytes: Buffer): void {
   if (bytes.length >= LARGE) freeBuffer(bytes);
+}
+
+/**
+ * Node.js has it only together with ChaCha20. The build bundles it: see src/backup/archive/libraries.ts.
+ * https://datatracker.ietf.org/doc/html/rfc8439#section-2.5
+ */
+function loadPoly1305(): typeof Poly1305 {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return require('@noble/ciphers/_poly1305.js') as typeof Poly1305;
 }

@@ -6,10 +6,9 @@
 import { DriveError, LocalTime, isDriveError } from '../../errors';
 import { currentOwner, hasEnded, isOfThisProcess } from '../../fs/part-owner';
 import type { Repository } from './repository';
-import { isDamaged } from './damaged-file';
+import { isDamaged } from './json-file';
 import { type Lock, lockJson, readLock } from './snapshot-file';
-import type { SnapshotHost } from './snapshot-job';
-import type { LockHolder } from './snapshot-request';
+import type { LockHolder, SnapshotHost } from './snapshot-request';
 import type { StoredFile } from './store';
 
 /** ms */

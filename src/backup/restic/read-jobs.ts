@@ -7,13 +7,13 @@ import { type PathMatcher, createPathMatcher } from '../../core/globs/path-globs
 import { RepositoryCheck, damaged } from './check-repository';
 import { RepositoryLock } from './locks';
 import { SnapshotReader, TreeReader } from './read-snapshot';
-import { damagedFile, isDamaged } from './damaged-file';
+import { NS_PER_MS, damagedFile, isDamaged } from './json-file';
 import { Repository, type StoredSnapshot } from './repository';
-import { selectSnapshot } from './select-snapshot';
-import { toInfo } from './snapshot-info';
+import { selectSnapshot, toInfo } from './select-snapshot';
 import type {
   CheckJob,
   EntriesJob,
+  FoundSnapshots,
   InspectOutcome,
   ReadEvent,
   ReadJob,
@@ -21,10 +21,8 @@ import type {
   RestoreOutcome,
   SnapshotHost,
   SnapshotsJob,
-} from './snapshot-job';
-import type { FoundSnapshots } from './snapshot-request';
+} from './snapshot-request';
 import type { FileType } from './store';
-import { NS_PER_MS } from './time';
 import type { EntryVisitor } from '../entries/entry';
 
 const HOUR = 3_600_000;
@@ -48,7 +46,7 @@ export function restoreSnapshot(job: RestoreJob, host: Host): Promise<RestoreOut
       folder: job.access.folder,
       now: await host.time(),
     });
-    const trees = new TreeReader(run.repository, await run.repository.index(true));
+    const trees = new TreeReader(run.repository, await run.repository.intactIndex());
     const isSelected = matcherFor(job.include);
     const extraction = await Extraction.create(job.places, {
       ...{ archive: toInfo(snapshot).shortId, stripTop: job.stripTop },
@@ -87,7 +85,7 @@ export function inspectSnapshot(job: CheckJob | EntriesJob, host: Host): Promise
         throw damagedFile(`snapshots/${snapshot.id}`, 'missing');
       return { snapshot: toInfo(snapshot), ...age };
     }
-    const trees = new TreeReader(run.repository, await run.repository.index(true));
+    const trees = new TreeReader(run.repository, await run.repository.intactIndex());
     if (job.work === 'check') {
       const check = new RepositoryCheck(trees, run.onFetched);
       await check.checkPacks();

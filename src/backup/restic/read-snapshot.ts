@@ -6,7 +6,7 @@ import { BlobFetcher } from './blob-fetcher';
 import { type BlobIndex, BlobSet, type LocatedBlob } from './blob-index';
 import { OVERHEAD, freeIfLarge, idOf } from './crypto';
 import { type Repository } from './repository';
-import { damagedFile } from './damaged-file';
+import { damagedFile } from './json-file';
 import type { Snapshot } from './snapshot-file';
 import { type SnapshotNode, outOfRange, readTree } from './tree';
 import type { Device, EntryVisitor, StoredEntry } from '../entries/entry';

@@ -2,19 +2,40 @@
  * A repository of restic, as the worker thread uses it. Everything in it may have been written by someone else.
  * https://restic.readthedocs.io/en/stable/100_references.html#repository-format
  */
-import { randomBytes } from 'node:crypto';
 import { DriveError, ifFound, isDriveError } from '../../errors';
 import { BlobIndex, type LocatedBlob } from './blob-index';
 import { RepositoryCache } from './cache';
-import { newPolynomial } from './chunker';
 import { decodeFile, decompress, encodeFile } from './compression';
-import { type RepositoryKey, freeIfLarge, idOf, newRepositoryKey, seal, tryUnseal, unseal } from './crypto';
-import { readIndexFile } from './index-file';
-import { MAX_WORK, createKeyFile, keyFileWork, openKeyFile } from './key-file';
-import { damagedFile, isDamaged } from './damaged-file';
-import type { Access } from './snapshot-job';
-import { type RepositoryConfig, type Snapshot, configJson, readConfig, readSnapshot } from './snapshot-file';
-import type { ByteRange, FileType, RepositoryStore, StoredFile } from './store';
+import { type RepositoryKey, freeIfLarge, idOf, seal, tryUnseal, unseal } from './crypto';
+import { readIndexFile } from './pack';
+import {
+  type OpenedKey,
+  type Source,
+  createRepository,
+  findConfig,
+  findWriter,
+  ignoreDamage,
+  keepOldestConfig,
+  openKeys,
+  passphraseKeys,
+} from './keys';
+import { damagedFile, isDamaged } from './json-file';
+import type { Access } from './snapshot-request';
+import { type RepositoryConfig, type Snapshot, readConfig, readSnapshot } from './snapshot-file';
+import {
+  type ByteRange,
+  type FileType,
+  MAX_COPIES,
+  type RepositoryStore,
+  type StoredFile,
+  isForeign,
+  isUnreadable,
+  loadFile,
+  namesOf,
+  packSizes,
+  readIntact,
+  saveFile,
+} from './store';
 
 /** Bytes of a pack of trees that is fetched as a whole, because its other trees will be needed as well. */
 const MAX_TREE_PACK = 64 * 1024 * 1024;
@@ -28,18 +49,10 @@ const MAX_TREE_RATIO = 200;
 const MIN_TREE = 16 * 1024 * 1024;
 /** Bytes of a piece of a file: eight times as many as the largest one of restic. */
 const MAX_DATA = 64 * 1024 * 1024;
-/** Files with the same name of which an intact one is looked for. */
-const MAX_COPIES = 32;
-/** Codes of errors of one file, which another one with the same name needn't have. */
-const UNREADABLE: readonly string[] = ['not_found', 'bad_response', 'permission_denied', 'not_downloadable'];
 /** Small files that are loaded at once. */
 const MAX_LOADING = 4;
-/** More would take minutes to load. */
-const MAX_KEYS = 50;
 /** Beyond these, no interrupted creation is looked for. */
 const MAX_FIRST_SNAPSHOTS = 10;
-/** Of all key files that are tried. */
-const MAX_ALL_WORK = 4 * MAX_WORK;
 const LISTED: readonly FileType[] = ['keys', 'locks', 'snapshots', 'index'];
 
 interface OpenOptions {
@@ -82,15 +95,19 @@ export class Repository {
   /** Of the snapshots, by ID. */
   private readonly storedAt = new Map<string, number | undefined>();
 
+  readonly store: RepositoryStore;
+  readonly access: Access;
+  readonly cache: RepositoryCache;
+  readonly key: RepositoryKey;
+  readonly config: RepositoryConfig;
+
   private constructor(
-    readonly store: RepositoryStore,
-    readonly access: Access,
-    readonly cache: RepositoryCache,
-    readonly key: RepositoryKey,
-    readonly config: RepositoryConfig,
-    /** Of the file that the passphrase opens. */
-    private readonly keyName: string,
-  ) {}
+    source: Required<Source>,
+    private readonly opened: OpenedKey,
+  ) {
+    ({ store: this.store, access: this.access, cache: this.cache } = source);
+    ({ key: this.key, config: this.config } = opened);
+  }
 
   /**
    * @throws `invalid_input` for a wrong passphrase, `conflict` for a folder with other content, `not_found` for an
@@ -102,15 +119,15 @@ export class Repository {
     { mayCreate = false, distrusted = [] }: OpenOptions = {},
   ): Promise<Repository> {
     const cache = new RepositoryCache(access.cacheFolder, access.place, distrusted);
+    const source = { store, cache, access };
     let files = await store.list(['config', ...LISTED]);
     const isCreated = !files.some(({ type }) => type === 'config');
     if (isCreated) {
       if (!mayCreate) throw new DriveError('not_found', { text: 'not_found_repository' });
-      await createRepository({ store, cache, access }, files);
+      await createRepository(source, files);
       files = await store.list(['config', ...LISTED]);
     }
-    const opened = await openKeys({ store, cache, access }, files);
-    const repository = new Repository(store, access, cache, opened.key, opened.config, opened.keyName);
+    const repository = new Repository(source, await openKeys(source, files));
     repository.isCreated = isCreated;
     repository.setListed(files);
     return repository;
@@ -145,11 +162,19 @@ export class Repository {
     return { snapshots: inOrder, damaged };
   }
 
-  /**
-   * @param isRest whether a part that is damaged is left out: what only that part lists will be missing
-   * @throws `bad_response` if a part of the index is damaged
-   */
-  async index(isRest = false): Promise<BlobIndex> {
+  /** @throws `bad_response` if a part of the index is damaged */
+  index(): Promise<BlobIndex> {
+    return this.loadIndex((_, error) => {
+      throw error;
+    });
+  }
+
+  /** For reading: without the parts that are damaged. What only these list will be missing. */
+  intactIndex(): Promise<BlobIndex> {
+    return this.loadIndex((id) => this.damaged.add(`index/${id}`));
+  }
+
+  private async loadIndex(onDamaged: (id: string, error: Error) => void): Promise<BlobIndex> {
     const index = new BlobIndex();
     for (const [id, loading] of this.loadAll('index')) {
       try {
@@ -157,8 +182,8 @@ export class Repository {
         // Removed since it was listed: its replacement has the same blobs, and may be listed next time.
         if (json) this.addTo(index, id, json);
       } catch (error) {
-        if (!isRest || !isDamaged(error)) throw error;
-        this.damaged.add(`index/${id}`);
+        if (!isDamaged(error)) throw error;
+        onDamaged(id, error);
       }
     }
     this.cache.keepOnly('index', new Set(this.listed.index));
@@ -296,24 +321,21 @@ export class Repository {
     const file = await this.lostFile();
     if (file === undefined) return;
     // Someone may have changed the passphrase meanwhile.
-    const opened = await this.openAgain().catch((error: unknown) => {
+    const { store, access } = this;
+    const files = await store.list(['config', 'keys', 'snapshots']);
+    // Without the cache.
+    const opened = await openKeys({ store, access }, files).catch((error: unknown) => {
       if (!isDamaged(error) && !isDriveError(error, 'invalid_input')) throw error;
     });
     if (opened?.key.encrypt.equals(this.key.encrypt)) return;
     throw new DriveError('bad_response', { text: 'bad_response_repository_access', params: { file } });
   }
 
-  /** Without the cache. */
-  private async openAgain(): Promise<{ key: RepositoryKey }> {
-    const files = await this.store.list(['config', 'keys', 'snapshots']);
-    return openKeys({ store: this.store, access: this.access }, files);
-  }
-
   /** @returns the file on the drive without which this key doesn't open the repository any more */
   private async lostFile(): Promise<string | undefined> {
     if (!(await findConfig(this.store, this.key).catch(ignoreDamage))) return 'config';
-    const key = await this.loadStored('keys', this.keyName).catch(ignoreDamage);
-    return key ? undefined : `keys/${this.keyName}`;
+    const key = await this.loadStored('keys', this.opened.keyName).catch(ignoreDamage);
+    return key ? undefined : `keys/${this.opened.keyName}`;
   }
 
   /** Writes a snapshot, an index or a lock. @returns its ID */
@@ -321,7 +343,7 @@ export class Repository {
     const sealed = seal(this.key, encodeFile(json, this.config.version));
     const id = idOf(sealed);
     if (type !== 'locks') this.cache.write(type, id, sealed);
-    await write(this.store, type, id, sealed);
+    await saveFile(this.store, type, id, sealed);
     return id;
   }
 
@@ -375,237 +397,6 @@ export class Repository {
   }
 }
 
-/** @returns sizes on the drive by ID */
-export function packSizes(files: readonly StoredFile[]): Map<string, number | undefined> {
-  return new Map(files.flatMap(({ type, name, size }) => (type === 'data' ? [[name, size]] : [])));
-}
-
-export function isForeign({ isOthers }: StoredFile): boolean {
-  return isOthers === true;
-}
-
-export function namesOf(files: readonly StoredFile[], wanted: FileType): string[] {
-  return files.flatMap(({ type, name }) => (type === wanted ? [name] : []));
-}
-
 function rangeOf({ offset, length }: LocatedBlob): ByteRange {
   return { start: offset, end: offset + length };
-}
-
-/** Whether another copy of what couldn't be read may be readable: this one is missing or damaged, or nobody may read it. */
-export function isUnreadable(error: unknown): error is DriveError {
-  return (
-    isDamaged(error) ||
-    (isDriveError(error) && (UNREADABLE.includes(error.code) || error.text === 'conflict_repository_trashed'))
-  );
-}
-
-/**
- * Reads all files with a name until one is what it should be, and the first one once more: its bytes may have changed on
- * the way.
- * @param open returns undefined for what is damaged
- * @returns what was opened, and which file it is; undefined if all are damaged or missing
- * @throws the first other reason why one can't be read, such as that nobody may
- */
-async function readIntact<T>(
-  store: RepositoryStore,
-  { type, name, range }: { type: FileType; name: string; range?: ByteRange },
-  open: (content: Buffer) => T | undefined,
-): Promise<{ opened: T; attempt: number } | undefined> {
-  let copies = 1;
-  let failure: DriveError | undefined;
-  for (let attempt = 0; attempt <= copies; attempt++) {
-    try {
-      const opened = open(await store.read(type, name, range, attempt));
-      if (opened !== undefined) return { opened, attempt };
-    } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      if (error.code !== 'not_found') failure ??= error;
-    }
-    if (attempt === 0) copies = Math.min(await store.copies(type, name), MAX_COPIES);
-  }
-  if (failure) throw failure;
-  return undefined;
-}
-
-interface Source {
-  store: RepositoryStore;
-  cache?: RepositoryCache;
-}
-
-/** @returns the file as it is stored; undefined if there is none. @throws `bad_response` if none has the right hash */
-async function loadFile({ store, cache }: Source, type: FileType, id: string): Promise<Buffer | undefined> {
-  const cached = type === 'locks' ? undefined : cache?.read(type, id);
-  if (cached && idOf(cached) === id) return cached;
-  // A list may still have what was removed.
-  let isThere = false;
-  const found = await readIntact(store, { type, name: id }, (each) => {
-    isThere = true;
-    return idOf(each) === id ? each : undefined;
-  });
-  if (found) {
-    if (type !== 'locks') cache?.write(type, id, found.opened);
-    return found.opened;
-  }
-  if (!isThere) return undefined;
-  throw damagedFile(`${type}/${id}`, 'hash');
-}
-
-interface OpenedKey {
-  key: RepositoryKey;
-  config: RepositoryConfig;
-  keyName: string;
-}
-
-/**
- * Tries all keys: one may have been left behind by an attempt to create the repository, and not belong to its config.
- * @throws `invalid_input` if the passphrase belongs to none of them, `bad_response` for a damaged config
- */
-async function openKeys(
-  source: Source & { access: Access },
-  files: readonly StoredFile[],
-): Promise<OpenedKey> {
-  const { store, cache, access } = source;
-  let damage: DriveError | undefined;
-  const copies = await store.copies('config', 'config');
-  const cached = copies > 1 ? undefined : cache?.read('config', 'config');
-  const found: (FoundConfig & { key: RepositoryKey; keyName: string })[] = [];
-  for await (const { key, name } of passphraseKeys(source, files, (error) => (damage = error))) {
-    const isCached = cached !== undefined && tryUnseal(key, cached) !== undefined;
-    const config = isCached
-      ? { opened: cached, attempt: 0 }
-      : await findConfig(store, key).catch(ignoreDamage);
-    if (config) found.push({ key, keyName: name, ...config });
-    else damage = damagedFile('config', 'tag');
-    if (found.length > 0 && copies < 2) break;
-  }
-  const chosen = await chooseConfig(source, files, found);
-  if (chosen) {
-    const { key, keyName, opened } = chosen;
-    cache?.write('config', 'config', opened);
-    return { key, keyName, config: readConfig(unseal(key, opened, 'config')) };
-  }
-  if (damage !== undefined) throw damage;
-  const params = { folder: access.folder };
-  throw new DriveError('invalid_input', { text: 'invalid_input_repository_passphrase', params });
-}
-
-/**
- * Of configs that two machines have created at once, the one with which a snapshot was written decides, or the oldest.
- */
-async function chooseConfig<T extends FoundConfig & { key: RepositoryKey }>(
-  source: Source,
-  files: readonly StoredFile[],
-  found: readonly T[],
-): Promise<T | undefined> {
-  if (found.length < 2) return found[0];
-  const writer = await findWriter(source, namesOf(files, 'snapshots'), found);
-  return writer ?? [...found].sort((a, b) => a.attempt - b.attempt)[0];
-}
-
-/** @param snapshots IDs. @returns the one whose key opens the first of them that can be opened */
-async function findWriter<T extends { key: RepositoryKey }>(
-  source: Source,
-  snapshots: readonly string[],
-  candidates: readonly T[],
-): Promise<T | undefined> {
-  for (const id of snapshots) {
-    const sealed = await loadFile(source, 'snapshots', id).catch(ignoreDamage);
-    const found = sealed && candidates.find(({ key }) => tryUnseal(key, sealed));
-    if (found) return found;
-  }
-  return undefined;
-}
-
-/** Yields those that the passphrase opens. */
-async function* passphraseKeys(
-  source: Source & { access: Access },
-  files: readonly StoredFile[],
-  onDamage: (error: DriveError) => void = () => undefined,
-): AsyncGenerator<{ name: string; key: RepositoryKey }> {
-  let allWork = 0;
-  for (const { name, content, work } of await loadKeys(source, namesOf(files, 'keys'), onDamage)) {
-    if ((allWork += work) > MAX_ALL_WORK) return;
-    try {
-      const key = await openKeyFile(content, source.access.passphrase, `keys/${name}`);
-      if (key) yield { name, key };
-    } catch (error) {
-      if (!isDriveError(error, 'bad_response')) throw error;
-      onDamage(error);
-    }
-  }
-}
-
-/** @returns those that take the least time to try first: anyone who may add files can add one that takes long */
-async function loadKeys(
-  source: Source,
-  names: readonly string[],
-  onDamage: (error: DriveError) => void,
-): Promise<{ name: string; content: Buffer; work: number }[]> {
-  const keys: { name: string; content: Buffer; work: number }[] = [];
-  for (const name of names.slice(0, MAX_KEYS)) {
-    try {
-      const content = await loadFile(source, 'keys', name);
-      if (content) keys.push({ name, content, work: keyFileWork(content, `keys/${name}`) });
-    } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      onDamage(error);
-    }
-  }
-  return keys.sort((a, b) => a.work - b.work);
-}
-
-interface FoundConfig {
-  /** As it is stored. */
-  opened: Buffer;
-  attempt: number;
-}
-
-/** @returns the first of the files with this name that the key opens. @throws `bad_response` */
-async function findConfig(store: RepositoryStore, key: RepositoryKey): Promise<FoundConfig> {
-  const file = { type: 'config', name: 'config' } as const;
-  const found = await readIntact(store, file, (each) => (tryUnseal(key, each) ? each : undefined));
-  if (!found) throw damagedFile('config', 'tag');
-  return found;
-}
-
-function ignoreDamage(error: unknown): undefined {
-  if (!isDamaged(error)) throw error;
-}
-
-/**
- * The store keeps the oldest config if another machine creates one at the same time. A creation that was interrupted
- * leaves its key. restic uses any that the passphrase opens, so it has to be this one.
- */
-async function createRepository(
-  source: Source & { access: Access },
-  files: readonly StoredFile[],
-): Promise<void> {
-  const { store, access } = source;
-  const { passphrase, host, username } = access;
-  let key: RepositoryKey | undefined;
-  for await (const left of passphraseKeys(source, files)) {
-    ({ key } = left);
-    break;
-  }
-  if (!key) {
-    key = newRepositoryKey();
-    const file = await createKeyFile(key, passphrase, { host, username, created: await store.time() });
-    await write(store, 'keys', idOf(file), file);
-  }
-  const config = { version: 2, id: randomBytes(32).toString('hex'), polynomial: newPolynomial() } as const;
-  await write(store, 'config', 'config', seal(key, configJson(config)));
-  await keepOldestConfig(store, key);
-}
-
-/** If an older config stays, what only the own one can read is discarded. That one may be of a machine that uses this key. */
-async function keepOldestConfig(store: RepositoryStore, key: RepositoryKey): Promise<void> {
-  if (await store.keepOldestConfig()) return;
-  if (!(await findConfig(store, key).catch(ignoreDamage))) await store.discardWritten();
-}
-
-async function write(store: RepositoryStore, type: FileType, name: string, content: Buffer): Promise<void> {
-  const memory = new ArrayBuffer(content.length);
-  content.copy(Buffer.from(memory));
-  await store.write(type, name, memory, content.length);
 }

@@ -6,8 +6,7 @@ import { DriveError } from '../../errors';
 import type { PartOwner } from '../../fs/part-owner';
 import { type JsonObject, isBoolean, isNumber, isObject, isString, tryParse } from '../../core/validator';
 import { isIrreducible } from './chunker';
-import { JsonReader, isId, isStrings } from './json-reader';
-import { NS_PER_MS, formatTime, parseTime } from './time';
+import { JsonReader, NS_PER_MS, formatTime, isId, isStrings, parseTime } from './json-file';
 
 export interface RepositoryConfig {
   version: 1 | 2;

@@ -3,6 +3,15 @@
  * thread calls it from there: see core/threads/call-thread.ts.
  * https://restic.readthedocs.io/en/stable/100_references.html#repository-layout
  */
+import { type DriveError, isDriveError } from '../../errors';
+import type { RepositoryCache } from './cache';
+import { idOf } from './crypto';
+import { damagedFile, isDamaged } from './json-file';
+
+/** Files with the same name of which an intact one is looked for. */
+export const MAX_COPIES = 32;
+/** Codes of errors of one file, which another one with the same name needn't have. */
+const UNREADABLE: readonly string[] = ['not_found', 'bad_response', 'permission_denied', 'not_downloadable'];
 
 /** A folder of the repository; `config` is a single file. */
 export type FileType = 'config' | 'keys' | 'locks' | 'snapshots' | 'index' | 'data';
@@ -91,4 +100,86 @@ export interface RepositoryStore {
   time(): Promise<number>;
   /** @param ms @throws `cancelled` */
   sleep(ms: number): Promise<void>;
+}
+
+/** @returns sizes on the drive by ID */
+export function packSizes(files: readonly StoredFile[]): Map<string, number | undefined> {
+  return new Map(files.flatMap(({ type, name, size }) => (type === 'data' ? [[name, size]] : [])));
+}
+
+export function isForeign({ isOthers }: StoredFile): boolean {
+  return isOthers === true;
+}
+
+export function namesOf(files: readonly StoredFile[], wanted: FileType): string[] {
+  return files.flatMap(({ type, name }) => (type === wanted ? [name] : []));
+}
+
+/** Whether another copy of what couldn't be read may be readable: this one is missing or damaged, or nobody may read it. */
+export function isUnreadable(error: unknown): error is DriveError {
+  return (
+    isDamaged(error) ||
+    (isDriveError(error) && (UNREADABLE.includes(error.code) || error.text === 'conflict_repository_trashed'))
+  );
+}
+
+/**
+ * Reads all files with a name until one is what it should be, and the first one once more: its bytes may have changed on
+ * the way.
+ * @param open returns undefined for what is damaged
+ * @returns what was opened, and which file it is; undefined if all are damaged or missing
+ * @throws the first other reason why one can't be read, such as that nobody may
+ */
+export async function readIntact<T>(
+  store: RepositoryStore,
+  { type, name, range }: { type: FileType; name: string; range?: ByteRange },
+  open: (content: Buffer) => T | undefined,
+): Promise<{ opened: T; attempt: number } | undefined> {
+  let copies = 1;
+  let failure: DriveError | undefined;
+  for (let attempt = 0; attempt <= copies; attempt++) {
+    try {
+      const opened = open(await store.read(type, name, range, attempt));
+      if (opened !== undefined) return { opened, attempt };
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      if (error.code !== 'not_found') failure ??= error;
+    }
+    if (attempt === 0) copies = Math.min(await store.copies(type, name), MAX_COPIES);
+  }
+  if (failure) throw failure;
+  return undefined;
+}
+
+export /** @returns the file as it is stored; undefined if there is none. @throws `bad_response` if none has the right hash */
+async function loadFile(
+  { store, cache }: { store: RepositoryStore; cache?: RepositoryCache },
+  type: FileType,
+  id: string,
+): Promise<Buffer | undefined> {
+  const cached = type === 'locks' ? undefined : cache?.read(type, id);
+  if (cached && idOf(cached) === id) return cached;
+  // A list may still have what was removed.
+  let isThere = false;
+  const found = await readIntact(store, { type, name: id }, (each) => {
+    isThere = true;
+    return idOf(each) === id ? each : undefined;
+  });
+  if (found) {
+    if (type !== 'locks') cache?.write(type, id, found.opened);
+    return found.opened;
+  }
+  if (!isThere) return undefined;
+  throw damagedFile(`${type}/${id}`, 'hash');
+}
+
+export async function saveFile(
+  store: RepositoryStore,
+  type: FileType,
+  name: string,
+  content: Buffer,
+): Promise<void> {
+  const memory = new ArrayBuffer(content.length);
+  content.copy(Buffer.from(memory));
+  await store.write(type, name, memory, content.length);
 }

@@ -8,7 +8,7 @@ import { type SourceSelection, findLostSource, isFailure, sourceDevices } from '
 import { type SourceMount, compareMounts, findSourceMounts, pathOfMount } from '../../fs/mount-points';
 import { localFileError } from '../../fs/local-file-error';
 import { throttled } from '../../core/threads/serve-jobs';
-import { DriveError } from '../../errors';
+import { DriveError, isDriveError } from '../../errors';
 import { createPathMatcher } from '../../core/globs/path-globs';
 import { BlobWriter } from './blob-writer';
 import type { BlobIndex } from './blob-index';
@@ -22,15 +22,16 @@ import {
   readMemory,
 } from './clean-up';
 import { RepositoryLock } from './locks';
-import { NOTHING_PRUNED, pruneSnapshots } from './prune-snapshots';
 import { Repository, type StoredSnapshot } from './repository';
 import { type Snapshot, snapshotJson } from './snapshot-file';
-import { INCOMPLETE_TAG, isSameGroup, newestOf, toInfo } from './snapshot-info';
-import type { BackupEvent, BackupJob, BackupOutcome, SnapshotHost } from './snapshot-job';
-import type { SnapshotInfo } from './snapshot-request';
+import { INCOMPLETE_TAG, isComplete, isSameGroup, newestOf, toInfo } from './select-snapshot';
+import type { BackupEvent, BackupJob, BackupOutcome, SnapshotHost, SnapshotInfo } from './snapshot-request';
 import { forgetOwnerNames } from './tree-writer';
 import { SourceWriter, type WriteContext, type WriteSummary, sourcePath } from './write-sources';
-import { NS_PER_MS } from './time';
+import { NS_PER_MS } from './json-file';
+import { Calendar } from '../retention/calendar';
+import { type RetentionRules, applyRetention } from '../retention/retention';
+import type { DriveFile } from '../../types';
 
 const MIB = 1024 * 1024;
 /** How many entries that couldn't be read an error names. */
@@ -233,4 +234,70 @@ function incompleteError({ shortId: id }: SnapshotInfo, missing: Missing): Drive
     text: 'partial_failure_snapshot_unread',
     params: { id, files, count },
   });
+}
+
+const NOTHING_PRUNED: BackupOutcome['pruned'] = { kept: [], removed: [], failed: [], freedBytes: 0 };
+
+interface Pruning extends Pick<BackupJob, 'retention' | 'timeZone'> {
+  repository: Repository;
+  /** That existed when the backup began: another one may rely on a later one. */
+  earlier: readonly StoredSnapshot[];
+  /** Is kept and counts as the newest, whatever its time. */
+  created: StoredSnapshot;
+}
+
+/** Never throws: the snapshot exists. Those that can't be removed are in the result. */
+export async function pruneSnapshots(
+  pruning: Pruning,
+): Promise<Pick<BackupOutcome, 'pruned' | 'laterError'>> {
+  const { repository, earlier, created, retention } = pruning;
+  const group = earlier.filter((snapshot) => isSameGroup(snapshot, created));
+  const complete = [created, ...group.filter(isComplete)];
+  const decision = retention ? await decide(pruning, retention, complete) : { kept: [], removed: [] };
+  // A complete snapshot replaces the incomplete ones.
+  const expired = [...decision.removed, ...group.filter((snapshot) => !isComplete(snapshot))];
+  const removed: SnapshotInfo[] = [];
+  const failed: BackupOutcome['pruned']['failed'] = [];
+  const pruned = { kept: decision.kept.map(toInfo), removed, failed, freedBytes: 0 };
+  for (const [index, each] of expired.entries()) {
+    const snapshot = toInfo(each);
+    try {
+      await repository.store.remove('snapshots', each.id);
+      removed.push(snapshot);
+    } catch (error) {
+      if (isDriveError(error, 'cancelled')) {
+        const kept = [...pruned.kept, ...expired.slice(index).map(toInfo)];
+        return { pruned: { ...pruned, kept }, laterError: toThreadError(error) };
+      }
+      // Nobody asked for it, and contributors of a shared drive may not remove files.
+      if (!retention && isDriveError(error, 'permission_denied')) continue;
+      failed.push({ snapshot, error: toThreadError(error) });
+    }
+  }
+  if (failed.length === 0) return { pruned };
+  const params = { id: toInfo(created).shortId, failed: failed.length, count: expired.length };
+  const laterError = new DriveError('partial_failure', { text: 'partial_failure_snapshot_prune', params });
+  return { pruned, laterError: toThreadError(laterError) };
+}
+
+/** @returns newest first */
+async function decide(
+  { repository, created, timeZone }: Pruning,
+  rules: RetentionRules,
+  snapshots: readonly StoredSnapshot[],
+): Promise<{ kept: StoredSnapshot[]; removed: StoredSnapshot[] }> {
+  const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));
+  const find = ({ id }: DriveFile): StoredSnapshot => byId.get(id) as StoredSnapshot;
+  const { kept, removed } = applyRetention(
+    snapshots.map(({ id }) => ({ id })),
+    rules,
+    {
+      dateFrom: (file) => ({ time: Number(find(file).time / NS_PER_MS), isDay: false }),
+      calendar: new Calendar(timeZone),
+      // All clients of the repository have different clocks.
+      now: await repository.store.time(),
+      newestId: created.id,
+    },
+  );
+  return { kept: kept.map(find), removed: removed.map(find) };
 }

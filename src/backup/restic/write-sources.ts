@@ -14,11 +14,10 @@ import type { BlobIndex } from './blob-index';
 import type { BlobWriter } from './blob-writer';
 import { Chunker, MAX_CHUNK, MIN_CHUNK } from './chunker';
 import type { Repository } from './repository';
-import { isDamaged } from './damaged-file';
+import { NS_PER_MS, isDamaged } from './json-file';
 import type { Snapshot } from './snapshot-file';
 import type { SnapshotSummary } from './snapshot-request';
 import { type SnapshotNode, readNodes } from './tree';
-import { NS_PER_MS } from './time';
 import { type NamedNode, SourceTree, newNode, toNode, unsigned, writeTree } from './tree-writer';
 
 /** Numbers of what was read, and the differences from the sources. */

@@ -4,7 +4,7 @@ import should from 'should';
 import { toIncludeLine } from '../../../nodes/restore/include-lines';
 import { readablePath } from '../../../src/fs/path-bytes';
 import { createPathMatcher } from '../../../src/core/globs/path-globs';
-import { NS_PER_MS } from '../../../src/backup/restic/time';
+import { NS_PER_MS } from '../../../src/backup/restic/json-file';
 import type {
   BackupEntries,
   BrowsedBackups,

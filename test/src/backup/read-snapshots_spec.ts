@@ -34,7 +34,7 @@ import { withoutRestic } from '../../support/snapshots/restic-oracle';
 import { RULES, SnapshotFixture } from '../../support/snapshots/snapshot-fixture';
 import { decodeFile } from '../../../src/backup/restic/compression';
 import { idOf, seal, unseal } from '../../../src/backup/restic/crypto';
-import { groupByPack, indexFiles } from '../../../src/backup/restic/index-file';
+import { groupByPack, indexFiles } from '../../../src/backup/restic/pack';
 import { treeBlob } from '../../../src/backup/restic/tree';
 import { isRoot } from '../../../src/fs/part-owner';
 

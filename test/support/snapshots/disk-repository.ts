@@ -15,9 +15,14 @@ import { BlobIndex } from '../../../src/backup/restic/blob-index';
 import { Chunker, newPolynomial } from '../../../src/backup/restic/chunker';
 import { compress, decodeFile, decompress, encodeFile } from '../../../src/backup/restic/compression';
 import { type RepositoryKey, idOf, newRepositoryKey, seal, unseal } from '../../../src/backup/restic/crypto';
-import { type IndexedPack, indexFiles, readIndexFile } from '../../../src/backup/restic/index-file';
-import { createKeyFile, openKeyFile } from '../../../src/backup/restic/key-file';
-import { type PackedBlob, packHeader } from '../../../src/backup/restic/pack';
+import {
+  type IndexedPack,
+  type PackedBlob,
+  indexFiles,
+  packHeader,
+  readIndexFile,
+} from '../../../src/backup/restic/pack';
+import { createKeyFile, openKeyFile } from '../../../src/backup/restic/keys';
 import {
   type RepositoryConfig,
   type Snapshot,

@@ -2,7 +2,7 @@ import 'should';
 import { randomBytes } from 'node:crypto';
 import { BlobIndex } from '../../../../src/backup/restic/blob-index';
 import { RepositoryCheck } from '../../../../src/backup/restic/check-repository';
-import { damagedFile } from '../../../../src/backup/restic/damaged-file';
+import { damagedFile } from '../../../../src/backup/restic/json-file';
 import type { TreeReader } from '../../../../src/backup/restic/read-snapshot';
 
 const DAY = 86_400_000;

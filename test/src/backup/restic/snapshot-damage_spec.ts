@@ -13,7 +13,7 @@ import { withoutRestic } from '../../../support/snapshots/restic-oracle';
 import { PASSPHRASE, RULES, SnapshotFixture } from '../../../support/snapshots/snapshot-fixture';
 import type { DriveError } from '../../../../src/index';
 import { idOf } from '../../../../src/backup/restic/crypto';
-import { createKeyFile } from '../../../../src/backup/restic/key-file';
+import { createKeyFile } from '../../../../src/backup/restic/keys';
 
 /** s */
 const DAY = 24 * 3_600;

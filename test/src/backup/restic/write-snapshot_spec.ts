@@ -1,8 +1,8 @@
 import should from 'should';
 import { DriveError, cancelled } from '../../../../src/errors';
-import { pruneSnapshots } from '../../../../src/backup/restic/prune-snapshots';
+import { pruneSnapshots } from '../../../../src/backup/restic/write-snapshot';
 import type { Repository, StoredSnapshot } from '../../../../src/backup/restic/repository';
-import { NS_PER_MS } from '../../../../src/backup/restic/time';
+import { NS_PER_MS } from '../../../../src/backup/restic/json-file';
 import { RULES } from '../../../support/snapshots/snapshot-fixture';
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import should from 'should';
-import { formatTime, parseTime } from '../../../../src/backup/restic/time';
+import { formatTime, parseTime } from '../../../../src/backup/restic/json-file';
 
 describe('Times in repositories', () => {
   const times: Record<string, bigint> = {

@@ -2,7 +2,7 @@ import { rejects } from 'node:assert/strict';
 import crypto from 'node:crypto';
 import should from 'should';
 import { idOf, newRepositoryKey } from '../../../../src/backup/restic/crypto';
-import { createKeyFile, openKeyFile } from '../../../../src/backup/restic/key-file';
+import { createKeyFile, openKeyFile } from '../../../../src/backup/restic/keys';
 import { Repository } from '../../../../src/backup/restic/repository';
 import type { RepositoryStore } from '../../../../src/backup/restic/store';
 import { emptyRepository } from '../../../support/snapshots/disk-repository';
