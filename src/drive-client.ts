@@ -8,7 +8,13 @@ import {
   listSharedDrives,
 } from './drive/about';
 import { deletePermanently, emptyTrash, trash } from './drive/delete';
-import { type DriveContext, createDriveContext, noKnownFolders, rootId } from './drive/drive-context';
+import {
+  type DriveContext,
+  closeRepositories,
+  createDriveContext,
+  noKnownFolders,
+  rootId,
+} from './drive/drive-context';
 import { isFolder } from './drive/mime-types';
 import { IdPool } from './drive/idempotent-create';
 import { type FileList, type ListedPage, readComplete, isNonEmptyFolder } from './drive/list';
@@ -331,6 +337,11 @@ export class DriveClient {
     this.paths.cache.clear();
     this.drive.knownFolders = noKnownFolders();
     this.context.idPool.clear();
+  }
+
+  /** As {@link closeRepositories}. */
+  closeRepositories(): Promise<void> {
+    return closeRepositories(this.drive);
   }
 
   /** As {@link RequestEngine.serviceTime}. */

@@ -3,7 +3,7 @@
  * is about to expire is refreshed in the background while callers still use it. RFC 6749 section 6.
  */
 import { DriveError, cancelled, isDriveError } from '../errors';
-import { abortable } from '../core/abort';
+import { abortable, waitAtMost } from '../core/abort';
 import { observed } from '../http/observer';
 import { type RetryOptions, retry, retryDelay } from '../http/retry';
 import type { AccessTokens, CallOptions, OAuthClient, Tokens } from '../types';
@@ -128,11 +128,7 @@ export class TokenSource implements AccessTokens {
    */
   async close(): Promise<void> {
     this.closed.abort();
-    if (!this.latestRefresh) return;
-    const finished = new AbortController();
-    const timeout = this.options.clock.sleep(CLOSE_TIMEOUT, finished.signal).catch(noop);
-    await Promise.race([this.settled, timeout]);
-    finished.abort();
+    if (this.latestRefresh) await waitAtMost(CLOSE_TIMEOUT, this.settled, this.options.clock);
   }
 
   /**

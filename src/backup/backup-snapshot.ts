@@ -122,16 +122,38 @@ interface RepositoryUse<Event> extends Pick<DriveStoreOptions, 'mode' | 'onSent'
   emit: (event: Event) => Promise<void>;
 }
 
+type RepositoryWork<Event, T> = (host: SnapshotHost<Event>, access: Access) => Promise<T>;
+type RepositoryResult<T> = { result: T } & Pick<
+  DriveStore,
+  'writtenBytes' | 'duplicateFolders' | 'leavesLock'
+>;
+
 /** Does work with the files of a repository. What it leaves behind, such as requests and a lock, is ended. */
 export async function withRepository<Event, T>(
   context: UploadContext,
-  { request, emit, ...options }: RepositoryUse<Event>,
+  use: RepositoryUse<Event>,
   call: CallOptions,
-  work: (host: SnapshotHost<Event>, access: Access) => Promise<T>,
-): Promise<{ result: T } & Pick<DriveStore, 'writtenBytes' | 'duplicateFolders' | 'leavesLock'>> {
-  const { drive } = context;
+  work: RepositoryWork<Event, T>,
+): Promise<RepositoryResult<T>> {
   if (call.signal?.aborted) throw cancelled();
+  const { repositoryRuns } = context.drive;
   const aborter = new AbortController();
+  const run = useRepository(context, { ...use, aborter }, call, work);
+  const ended = run.then(
+    () => undefined,
+    () => undefined,
+  );
+  repositoryRuns.set(aborter, ended);
+  return run.finally(() => repositoryRuns.delete(aborter));
+}
+
+async function useRepository<Event, T>(
+  context: UploadContext,
+  { request, emit, aborter, ...options }: RepositoryUse<Event> & { aborter: AbortController },
+  call: CallOptions,
+  work: RepositoryWork<Event, T>,
+): Promise<RepositoryResult<T>> {
+  const { drive } = context;
   const stop = call.signal && onAbort(call.signal, () => aborter.abort());
   const own = { ...call, signal: aborter.signal };
   const store = new DriveStore(context, { folderId: request.folderId, ...options }, own);

@@ -363,12 +363,13 @@ export class DriveStore implements RepositoryStore {
     const isWhole = NEEDED.every((name) => this.folders.has(name));
     if (isWhole) this.drive.repositoryFolders.set(this.folderId, new Map(folders));
     const left = [...this.locks];
+    // Nothing relies on them any more: the next run of this process needn't wait until they are gone.
+    for (const name of left) ownLocks.delete(name);
     // A cancelled upload may have been stored.
     const call = { ...uncancelled(this.call), retryFor: 0 };
     const isUnknown = left.some((name) => !this.written.has(`locks/${name}`));
     if (isUnknown) await this.listLocks(call).catch(() => undefined);
     for (const name of left) await this.removeWith('locks', name, call).catch(() => undefined);
-    for (const name of left) ownLocks.delete(name);
   }
 
   private async listLocks(call: CallOptions): Promise<void> {

@@ -1,5 +1,6 @@
 /** Listens to signals, and stops waiting for work when they are aborted. */
 import { cancelled } from '../errors';
+import type { Clock } from '../types';
 
 type Callback = () => void;
 
@@ -64,4 +65,12 @@ export function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T>
     const stop = onAbort(signal, abort);
     void work.then(resolve, reject).finally(stop);
   });
+}
+
+/** Resolves when the work has ended, or after this time. @param work never rejected. @param ms */
+export async function waitAtMost(ms: number, work: Promise<unknown>, clock: Clock): Promise<void> {
+  const ended = new AbortController();
+  const timeout = clock.sleep(ms, ended.signal).catch(() => undefined);
+  await Promise.race([work, timeout]);
+  ended.abort();
 }

@@ -2,6 +2,7 @@
 import { DriveError, isDriveError } from '../errors';
 import type { Capabilities } from '../capabilities';
 import { type QueryValues, pathSegment } from '../http/url';
+import { waitAtMost } from '../core/abort';
 import { BoundedMap } from '../core/bounded-map';
 import type { BandwidthLimiter } from '../core/bandwidth-limiter';
 import type { DriveRequest, RequestEngine } from '../http/engine';
@@ -25,6 +26,8 @@ export interface DriveContext {
   readonly repositoryFolders: BoundedMap<string, Map<string, string[]>>;
   /** What this process has created in repositories and no list has shown yet, by the id of the repository and its own. */
   readonly freshFiles: BoundedMap<string, Map<string, FreshFile>>;
+  /** The end of each run that uses a repository, which may have to remove its lock, by what cancels it. */
+  readonly repositoryRuns: Map<AbortController, Promise<void>>;
   /** What a custom service has refused in its latest attempt. */
   readonly refused: Set<'optionalFields' | 'modifiedTime'>;
   /** Document types by the MIME type of a file, requested once. */
@@ -42,6 +45,8 @@ export interface FreshFile {
 const MAX_SHORTCUT_TARGETS = 10_000;
 const MAX_KNOWN_FOLDERS = 1_000;
 const MAX_REPOSITORIES = 100;
+/** ms; a deploy waits for it, of which Node-RED waits 15 seconds. */
+const CLOSE_TIMEOUT = 5_000;
 
 export function createDriveContext(
   shared: Pick<DriveContext, 'engine' | 'service' | 'bandwidth' | 'clock'>,
@@ -52,9 +57,16 @@ export function createDriveContext(
     knownFolders: noKnownFolders(),
     repositoryFolders: new BoundedMap(MAX_REPOSITORIES),
     freshFiles: new BoundedMap(MAX_REPOSITORIES),
+    repositoryRuns: new Map(),
     refused: new Set(),
     ...shared,
   };
+}
+
+/** Cancels all runs that use a repository. Resolves when they have removed their locks, or after some time. */
+export async function closeRepositories({ repositoryRuns: runs, clock }: DriveContext): Promise<void> {
+  for (const aborter of runs.keys()) aborter.abort();
+  if (runs.size > 0) await waitAtMost(CLOSE_TIMEOUT, Promise.all(runs.values()), clock);
 }
 
 export function noKnownFolders(): DriveContext['knownFolders'] {

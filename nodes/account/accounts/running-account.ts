@@ -110,16 +110,21 @@ export class RunningAccount {
   }
 
   /**
-   * Resolves when no refresh is in progress and its tokens have been saved, or after some time: see {@link settled}.
+   * Resolves when repositories are unlocked, no refresh is in progress and its tokens have been saved, or after some
+   * time: see {@link settled}.
    */
   async close(): Promise<void> {
     this.listeners.clear();
     const clients = [...this.openClients.values()];
     this.openClients.clear();
-    const settled = Promise.all(clients.map(({ source }) => source.settled));
+    // The removal of locks needs a token.
+    const closed = Promise.all(
+      clients.map(({ client, source }) => client.closeRepositories().then(() => source.close())),
+    );
+    const settled = closed.then(() => Promise.all(clients.map(({ source }) => source.settled)));
     void settled.then(() => clients.forEach(({ http }) => http.close()));
     this.settled = Promise.all([settled, this.options.earlier]).then(() => undefined);
-    await Promise.all(clients.map(({ source }) => source.close()));
+    await closed;
   }
 
   private openClient(settings: AccountSettings): OpenClient {

@@ -43,6 +43,7 @@ process.on('message', ({ type, node, msg }) => {
   if (type === 'stop') void stop();
   else if (type === 'receive') RED.nodes.getNode(node).receive(msg);
 });
+process.on('SIGTERM', () => void stop());
 // Exits with its parent.
 process.on('disconnect', () => process.exit(1));
 

@@ -147,9 +147,9 @@ export class NodeRed {
     if (code !== 0) throw exitError(code);
   }
 
-  /** Kills the process with SIGKILL. */
-  async kill(): Promise<void> {
-    await this.terminate((child) => child.kill('SIGKILL'));
+  /** Ends the process with a signal. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    await this.terminate((child) => child.kill(signal));
   }
 
   /** Id of the current process. */
