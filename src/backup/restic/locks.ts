@@ -28,7 +28,7 @@ export class RepositoryLock {
   private readonly timer: NodeJS.Timeout;
   private refreshing: Promise<void> = Promise.resolve();
   /** The service's time of the last look at the lock. */
-  private checkedAt = -Infinity;
+  private checkedAt: number;
   private released: Promise<boolean> | undefined;
 
   private constructor(
@@ -38,6 +38,7 @@ export class RepositoryLock {
     /** The service's time of the lock file. */
     private refreshedAt: number,
   ) {
+    this.checkedAt = refreshedAt;
     this.timer = setInterval(() => {
       // A failure is noticed when the lock is checked.
       this.refreshing = this.refresh().catch(() => undefined);
@@ -111,8 +112,11 @@ export class RepositoryLock {
     await this.confirm();
     await this.repository.checkConfig();
     const id = await this.repository.save(type, json);
-    // The machine may have been suspended before it was sent.
-    if (await this.isRecent()) return id;
+    // The machine may have been suspended before it was sent, or someone has removed all locks and unused packs.
+    await this.refreshing;
+    if (await this.isHeld().catch(() => this.isRecent())) return id;
+    // In a repository that was moved away, the lock can't be found either.
+    await this.repository.store.checkPlace();
     await this.repository.store.remove(type, id).catch((error: unknown) => {
       // A contributor of a shared drive may not remove it. The lost lock is the reason that helps.
       if (!isDriveError(error, 'permission_denied')) throw error;

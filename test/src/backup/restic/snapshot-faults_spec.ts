@@ -686,8 +686,8 @@ describe('backups as snapshots when something goes wrong', () => {
   });
 
   describe('when the look for a stored snapshot fails', () => {
-    const isLook = ({ method }: RecordedRequest): boolean =>
-      method === 'GET' && fixture.names('snapshots').length === 2;
+    const isLook = ({ method, path: target }: RecordedRequest): boolean =>
+      method === 'GET' && target.endsWith('/files') && fixture.names('snapshots').length === 2;
 
     /** After the next backup, which succeeds. */
     async function expectBoth(first: SnapshotBackupResult, second: SnapshotBackupResult): Promise<void> {
