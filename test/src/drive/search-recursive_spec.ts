@@ -7,7 +7,6 @@ import type { SearchRequest } from '../../../src/drive/search';
 import type { DriveFile } from '../../../src/types';
 import { collectFiles, driveFixture } from '../../support/client/drive-fixture';
 import { checkAsyncProperty } from '../../support/property';
-import { runsOf } from '../../support/run/long';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 const DAY = 86_400_000;
@@ -194,7 +193,7 @@ describe('recursive search', () => {
           const expected = seeded.filter((file) => matches(file, more)).map(({ id }) => id);
           found.should.deepEqual(expected.sort());
         }),
-        runsOf(60, 30),
+        60,
       );
     });
   }

@@ -1,4 +1,3 @@
 import { testCaseRenames } from '../../support/sync/case-renames';
-import { runsOf } from '../../support/run/long';
 
-describe('renames in case', () => testCaseRenames(runsOf(15, 5)));
+describe('renames in case', () => testCaseRenames(15));

@@ -8,7 +8,6 @@ import { checkAsyncProperty } from '../../support/property';
 import { syncFixture } from '../../support/sync/sync-fixture';
 import { type TreePair, expectedResult, treePairs } from '../../support/sync/tree-pairs';
 import { planOf, readDrive, writeDrive } from '../../support/sync/trees';
-import { runsOf } from '../../support/run/long';
 
 describe('synchronizations of random trees', () => {
   const fixture = syncFixture();
@@ -51,7 +50,7 @@ describe('synchronizations of random trees', () => {
     it(`sync ${direction} makes of random trees what the model expects, and finds nothing to do in a second run`, () =>
       checkAsyncProperty(
         fc.asyncProperty(treePairs(direction), (pair) => check(direction, pair)),
-        Number(process.env['PAIRS'] ?? runsOf(30, 12)),
+        Number(process.env['PAIRS'] ?? 36),
       ));
   }
 });
@@ -99,7 +98,7 @@ for (const kind of ['google', 'custom'] as const) {
     it('sync down does what the dry run has shown', () =>
       checkAsyncProperty(
         fc.asyncProperty(treePairs('down'), documents, fc.constantFrom('', 'csv', 'pdf', 'zzz'), check),
-        Number(process.env['PAIRS'] ?? runsOf(20, 8)),
+        Number(process.env['PAIRS'] ?? 24),
       ));
   });
 }
