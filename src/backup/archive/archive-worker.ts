@@ -97,10 +97,7 @@ export async function unpack(
       return comparison;
     };
     let comparison = await read();
-    while (extraction.isIncomplete) {
-      await extraction.restart();
-      comparison = await read();
-    }
+    while (extraction.startNextPass()) comparison = await read();
     const indexProblem = await comparison.finish();
     await extraction.finish();
     const { progress, reserved, skipped } = extraction;

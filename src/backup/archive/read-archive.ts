@@ -341,7 +341,7 @@ const SPARSE = 'S';
 /** Others are files, as for POSIX. `D` is a folder of an incremental archive, with a list of its files as content. */
 const TYPES: Readonly<Record<string, StoredEntry['type']>> = {
   ...{ 1: 'link', 2: 'symlink', 5: 'folder', D: 'folder' },
-  ...{ 3: 'unsupported', 4: 'unsupported', 6: 'unsupported' },
+  ...{ 3: 'device', 4: 'device', 6: 'device' },
   ...{ [SPARSE]: 'unsupported', [CONTINUED]: 'unsupported' },
 };
 

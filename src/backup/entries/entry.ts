@@ -5,9 +5,7 @@ import { relativePath } from '../../fs/safe-name';
 export interface StoredEntry {
   /** As in the archive: not safe as a path. Written as in path-bytes.ts, as is `linkName`. */
   name: string;
-  /**
-   * `unsupported` for devices, FIFOs, sparse files and the rest of a file in archives. Only snapshots contain a `device`.
-   */
+  /** `unsupported` for sparse files and the rest of a file in archives. `device` also for FIFOs and sockets. */
   type: 'file' | 'folder' | 'symlink' | 'link' | 'device' | 'unsupported';
   /** Of links; otherwise `''`. */
   linkName: string;
@@ -19,7 +17,7 @@ export interface StoredEntry {
   /** {@link NO_ID} for none. */
   uid: number;
   gid: number;
-  /** Of a device or FIFO; undefined for a socket, which only a program can create. */
+  /** Of a device or FIFO in a snapshot. Those in archives aren't created, and only programs create sockets. */
   device?: Device | undefined;
   /** The rest of a file that begins in another volume of a GNU tar archive. */
   isContinued?: boolean | undefined;

@@ -31,10 +31,9 @@ import {
 } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DriveError, errorCode } from '../../errors';
-import { fileTime, removeTree } from '../../fs/durable';
+import { fileTime } from '../../fs/durable';
 import { badEntry, CaseCollisions, entryError, type EntryProblem } from './entry-problems';
 import { relativePath } from '../../fs/safe-name';
 import { hasReservedName, isRestoreList } from '../../fs/reserved-names';
@@ -123,23 +122,24 @@ const MAX_TARGET = 4_095;
 /** The bits that let anyone run a file as its owner or group. */
 const [SET_UID, SET_GID] = [0o4000, 0o2000];
 const SET_ID_BITS = SET_UID | SET_GID;
-/** How often {@link Extraction.restart} makes sense. Programs create no hard links to hard links. */
-const MAX_RESTARTS = 8;
+/** How often all entries may be added: see {@link Extraction.startNextPass}. Programs create no hard links to hard links. */
+const MAX_PASSES = 8;
 
 export class Extraction {
   progress: ExtractProgress = { entries: 0, bytes: 0 };
   reserved: ReservedEntries = { count: 0, paths: [] };
   /** The first ones. */
   skipped: SkippedEntry[] = [];
-  private collisions: CaseCollisions | undefined;
+  private readonly collisions: CaseCollisions | undefined;
   private readonly ownerIsRestored = isRoot();
   /** Of new files. Asking the system takes as long as setting a time. */
   private readonly owner: { uid: number; gid: number };
-  /** Paths that aren't selected, but hard links to them are. */
-  private readonly needed = new Set<string>();
-  /** Of a hard link to a path that isn't in {@link needed} yet. From then on, nothing is written. */
-  private missing: string | undefined;
-  private restarts = 0;
+  private pass = 1;
+  /** Selected hard links to what isn't selected, and their targets. After the first pass, only these are written. */
+  private readonly linked = new Set<string>();
+  private isIncomplete = false;
+  /** Devices, and hard links to them, that aren't created. */
+  private readonly uncreated = new Set<string>();
   /** The name in {@link ExtractOptions.stripTop}, as soon as an entry has it. */
   private top: string | undefined;
   /** The last path that was compared with the patterns. */
@@ -152,8 +152,8 @@ export class Extraction {
   private constructor(
     private readonly places: ExtractPlaces,
     private readonly options: ExtractOptions,
-    private folders: JsonLinesWriter,
-    private links: JsonLinesWriter,
+    private readonly folders: JsonLinesWriter,
+    private readonly links: JsonLinesWriter,
   ) {
     this.collisions = options.isCaseSensitive ? undefined : new CaseCollisions();
     // In a folder with the set-gid bit, new files have its group, and new folders the bit.
@@ -179,16 +179,18 @@ export class Extraction {
     const isFolder = entry.type === 'folder';
     const isWritten = this.isWritten(path, isFolder);
     if (this.options.stripTop && path === '') return 0;
+    if (this.pass > 1 && !this.linked.has(path)) return 0;
     if (isWritten) this.checkTop(path, isFolder);
     if (!isWritten && this.isSelected(path, isFolder)) this.skipReserved(path);
-    if (!isWritten && (isFolder || !this.needed.has(path))) return 0;
+    if (!isWritten && (isFolder || this.pass === 1)) return 0;
     if (entry.isContinued) return this.skip(path, 'volume');
     if (entry.type === 'unsupported') throw this.problem('type', entry.name);
     if (entry.type === 'device' && !this.canCreate(path, entry)) return 0;
-    if (entry.type === 'link') this.findTarget(path, entry);
-    if (this.isIncomplete) return 0;
+    if (entry.type === 'link' && !this.hasTarget(path, entry)) return 0;
+    if (this.pass > 1 && this.isIncomplete) return 0;
     if (isWritten && this.collisions?.has(path)) throw this.problem('collision', entry.name);
     this.room = 0;
+    this.uncreated.delete(path);
     try {
       await this.write(path, entry, content);
     } catch (error) {
@@ -200,29 +202,16 @@ export class Extraction {
     return this.room;
   }
 
-  /** True if {@link restart} is needed, after which all entries have to be added again. */
-  get isIncomplete(): boolean {
-    return this.missing !== undefined;
-  }
-
-  /** Starts again, because hard links refer to files that weren't selected and have already been passed. */
-  async restart(): Promise<void> {
-    if (this.missing !== undefined && this.restarts === MAX_RESTARTS)
-      throw this.problem('link', this.missing);
-    this.restarts += 1;
-    await this.abandon();
-    for (const folder of [this.places.staged, this.places.unselected]) {
-      await removeTree(folder);
-      await mkdir(folder);
-    }
-    this.missing = undefined;
-    this.hasHardLinks = false;
-    this.progress = { entries: 0, bytes: 0 };
-    this.reserved = { count: 0, paths: [] };
-    this.skipped = [];
-    this.collisions = this.options.isCaseSensitive ? undefined : new CaseCollisions();
-    this.folders = await JsonLinesWriter.create(this.places.folders);
-    this.links = await JsonLinesWriter.create(this.places.links);
+  /**
+   * @returns true if all entries have to be added once more: hard links refer to files that aren't selected, and that
+   *   had been passed before this was known
+   */
+  startNextPass(): boolean {
+    if (!this.isIncomplete) return false;
+    this.isIncomplete = false;
+    this.pass += 1;
+    mkdirSync(this.places.unselected, { recursive: true });
+    return true;
   }
 
   /** Creates the links and sets the attributes of folders. No content may be written after that. */
@@ -267,12 +256,18 @@ export class Extraction {
     if (this.reserved.paths.length < MAX_RESERVED) this.reserved.paths.push(path);
   }
 
-  private findTarget(path: string, entry: StoredEntry): void {
+  /** @returns false if the target, and so the link, comes in the next pass, or isn't created */
+  private hasTarget(path: string, entry: StoredEntry): boolean {
     const target = relativePath(entry.linkName);
     if (target === undefined || target === '' || target === path) throw this.problem('link', entry.name);
-    if (this.isWritten(target) || this.needed.has(target)) return;
-    this.needed.add(target);
-    this.missing ??= entry.name;
+    if (this.uncreated.has(target)) return this.skipDevice(path, 'device');
+    const isLinked = this.linked.has(target);
+    if (this.pass === 1 ? this.isWritten(target) && !isLinked : this.isWritten(target) || isLinked)
+      return true;
+    if (this.pass === MAX_PASSES) throw this.problem('link', entry.name);
+    this.linked.add(path).add(target);
+    this.isIncomplete = true;
+    return false;
   }
 
   private checkedPath({ name, type }: StoredEntry): string {
@@ -362,10 +357,16 @@ export class Extraction {
   }
 
   /** Only root may create devices. Node.js can't, so a program does, whose arguments have to be UTF-8. */
-  private canCreate(path: string, { device }: StoredEntry): boolean {
+  private canCreate(path: string, { device, position }: StoredEntry): boolean {
     const isAllowed = device !== undefined && (device.kind === 'p' || this.ownerIsRestored);
     if (isAllowed && typeof this.placeOf(path) === 'string' && process.platform !== 'win32') return true;
-    this.skip(path, device ? 'device' : 'socket');
+    // An archive can't contain sockets.
+    return this.skipDevice(path, device || position !== undefined ? 'device' : 'socket');
+  }
+
+  private skipDevice(path: string, reason: 'device' | 'socket'): false {
+    if (this.isWritten(path) && !this.uncreated.has(path)) this.skip(path, reason);
+    this.uncreated.add(path);
     return false;
   }
 

@@ -60,7 +60,8 @@ export function restoreSnapshot(job: RestoreJob, host: Host): Promise<RestoreOut
       return reader.read(snapshot, (entry, content) => extraction.add(entry, content));
     };
     try {
-      for (await read(); extraction.isIncomplete; await read()) await extraction.restart();
+      do await read();
+      while (extraction.startNextPass());
       await extraction.finish();
     } catch (error) {
       await extraction.abandon();

@@ -95,6 +95,40 @@ describe('the content of an archive', () => {
     });
   }
 
+  const device = (name: string, type = '3'): TarItem => ({ name, type });
+  const devices: [title: string, items: TarItem[], include: string[], expected: Tree, skipped: string[]][] = [
+    [
+      'of each kind',
+      [file('a'), device('c'), device('b', '4'), device('p', '6')],
+      [],
+      { a: 'a' },
+      ['c', 'b', 'p'],
+    ],
+    ['with a hard link to it', [device('c'), hardLink('l', 'c'), file('a')], [], { a: 'a' }, ['c', 'l']],
+    [
+      'that is not selected, but a hard link is',
+      [device('c'), hardLink('l', 'c'), file('a')],
+      ['l'],
+      {},
+      ['l'],
+    ],
+    ['that a file replaces', [device('c'), file('c'), hardLink('l', 'c')], [], { c: 'c', l: 'c' }, ['c']],
+  ];
+  for (const [title, items, include, expected, skipped] of devices) {
+    it(`A device or named pipe ${title} is skipped, and everything else is restored`, async () => {
+      await fixture.addArchive('x.tar', tar(...items));
+      const restored = await fixture.restore({ include });
+      (await contentsOf(target())).should.deepEqual(expected);
+      should(restored.skipped).deepEqual(skipped.map((path) => ({ path, reason: 'device' })));
+      (
+        await fixture.client.checkArchive({
+          ...{ choice: { which: 'newest' }, folderId: fixture.folderId, folderName: '', pattern: '*' },
+          ...{ include: [], fields: 'id,name', maxAge: 0, depth: 'content' },
+        })
+      ).entries!.should.equal(items.length);
+    });
+  }
+
   it('A pattern for what is in a folder selects the folder, but no file of its name', async () => {
     await fixture.addArchive('x.tar', tar(folder('d'), file('d/a'), file('e')));
     await fixture.restore({ include: ['d/**', 'e/**'] });
