@@ -1,11 +1,14 @@
-/** Tokens and connections of requests. retry-table_spec.ts has their retries, redirects_spec.ts their redirects. */
+/** Tokens and connections of requests. retry_spec.ts has their retries, redirects_spec.ts their redirects. */
 import should from 'should';
-import { DriveError, isDriveError } from '../../../src/errors';
+import { DriveError, isDriveError, type ErrorCode } from '../../../src/errors';
 import type { AccessTokens } from '../../../src/types';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
-import { useScriptedService, errorResponse } from '../../support/http/scripted-service';
+import { useScriptedService, errorResponse, ScriptedService } from '../../support/http/scripted-service';
+import 'should';
+import { driveError } from '../../support/client/drive-error';
+import { FakeClock } from '../../support/clock';
 
 describe('RequestEngine', () => {
   const service = useScriptedService();
@@ -84,5 +87,75 @@ describe('RequestEngine', () => {
     isDriveError(error).should.be.true();
     const { message, stack, ...rest } = error as DriveError;
     should(`${message}${stack}${JSON.stringify(rest)}`).not.match(/access-token|CANARY|fields=|http:\/\//);
+  });
+});
+
+describe('RequestEngine.withRetryBudget', () => {
+  it('RequestEngine lets several requests share the retry budget of their call', async () => {
+    const service = await ScriptedService.start();
+    const { engine, http, clock } = createTestEngine(service.url, { retryFor: 10_000 });
+    try {
+      const request = { method: 'GET', url: `${service.url}/drive/v3/about` } as const;
+      const start = clock.monotonic();
+      service.onRequest(() => (clock.monotonic() - start > 5_000 ? { body: {} } : { status: 503 }));
+      const call = engine.withRetryBudget({});
+      await engine.requestJson(request, call);
+      service.onRequest(() => ({ status: 503 }));
+      await rejected(engine.requestJson(request, call), 'service_unavailable');
+      clock.sleeps.reduce((sum, ms) => sum + ms, 0).should.be.within(9_000, 10_100);
+    } finally {
+      http.close();
+      await service.close();
+    }
+  });
+});
+
+describe('RequestEngine rate limit', () => {
+  const service = useScriptedService();
+
+  beforeEach(() => {
+    service.onRequest(() => ({ body: {} }));
+  });
+
+  for (const [response, wait] of [
+    [errorResponse(403, 'rateLimitExceeded'), 200],
+    [errorResponse(403, 'quotaExceeded'), 100],
+    [{ status: 503 }, 100],
+  ] as const) {
+    it(`RequestEngine sends the next request after ${wait} ms if the last response was ${JSON.stringify(response)}`, async () => {
+      const { engine, http, clock } = createTestEngine(service.url, { requestsPerSecond: 10, retryFor: 0 });
+      const get = () => engine.requestJson({ method: 'GET', url: service.url }, {});
+      service.respondInOrder(response, { body: {} });
+      await get().catch(() => undefined);
+      await get();
+      clock.sleeps.should.deepEqual([wait]);
+      http.close();
+    });
+  }
+
+  it('RequestEngine rejects queued requests if the sign-in has ended, but not after temporary token errors', async () => {
+    let failure: ErrorCode | undefined;
+    const token = (): Promise<string> =>
+      failure === undefined ? Promise.resolve('token') : Promise.reject(driveError(failure));
+    const clock = new FakeClock('manual');
+    const tokens = { get: token, renew: token };
+    const { engine, http } = createTestEngine(service.url, {
+      clock,
+      tokens,
+      requestsPerSecond: 0.01,
+      retryFor: 0,
+    });
+    const get = () => engine.requestJson({ method: 'GET', url: service.url }, {});
+    await get();
+    const queued = get();
+    await clock.untilSleeping();
+    failure = 'network';
+    await rejected(get(), 'network');
+    clock.sleeping.should.equal(1);
+    failure = 'sign_in_required';
+    await rejected(get(), 'sign_in_required');
+    await rejected(queued, 'sign_in_required');
+    service.requests.length.should.equal(1);
+    http.close();
   });
 });

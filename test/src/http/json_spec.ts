@@ -2,10 +2,12 @@
 import { PassThrough, Readable } from 'node:stream';
 import should from 'should';
 import { isNonEmptyString, isString } from '../../../src/core/validator';
-import { member, optionalMember, parseObject, readAll } from '../../../src/http/json';
+import { member, optionalMember, parseObject, readAll, discard } from '../../../src/http/json';
 import { maximumSize } from '../../../src/errors';
 import { blockEventLoop } from '../../support/block-event-loop';
 import { rejected } from '../../support/client/rejected';
+import { HttpClient } from '../../../src/http/client';
+import { useScriptedService } from '../../support/http/scripted-service';
 
 describe('json', () => {
   it('readAll reads a stream up to a limit', async () => {
@@ -42,5 +44,37 @@ describe('json', () => {
     (() => member(object, 'absent', isString)).should.throw(/bad_response_missing member=absent/);
     should(optionalMember(object, 'absent', isString)).be.undefined();
     (() => optionalMember(object, 'number', isString)).should.throw(/member=number/);
+  });
+});
+
+const MAX_DISCARDED = 64 * 1024;
+
+describe('discard', () => {
+  const service = useScriptedService();
+  const http = new HttpClient({ timeout: 5_000 });
+
+  /** @returns whether the next request uses the same connection */
+  async function isConnectionReused(length: number): Promise<boolean> {
+    const sockets = new Set<unknown>();
+    service.onRequest((_request, { request }) => {
+      sockets.add(request.socket);
+      return { body: Buffer.alloc(length) };
+    });
+    for (let count = 0; count < 2; count++) {
+      const { body } = await http.send({ method: 'GET', url: service.url });
+      const closed = new Promise((resolve) => body.once('close', resolve));
+      discard(body);
+      await closed;
+    }
+    return sockets.size === 1;
+  }
+
+  it('discard lets the connection of a small response be reused', async () => {
+    (await isConnectionReused(0)).should.be.true();
+    (await isConnectionReused(MAX_DISCARDED)).should.be.true();
+  });
+
+  it('discard closes the connection of a large response', async () => {
+    (await isConnectionReused(5e6)).should.be.false();
   });
 });

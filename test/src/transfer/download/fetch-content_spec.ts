@@ -8,7 +8,8 @@ import should from 'should';
 import { bytes, md5 } from '../../../support/content';
 import { downloadFixture, isContentRequest } from '../../../support/client/download-fixture';
 import { rejected } from '../../../support/client/rejected';
-import { errorResponse } from '../../../support/http/scripted-service';
+import { errorResponse, ScriptedService } from '../../../support/http/scripted-service';
+import { fileFromHeaders, fileNameFrom } from '../../../../src/transfer/download/fetch-content';
 
 const SIZE = 1_000_003;
 describe('fetchContent', () => {
@@ -319,5 +320,104 @@ describe('fetchContent', () => {
     });
     await downloads();
     should(fixture.ranges()[1]).equal('bytes=300000-');
+  });
+});
+
+describe('fileFromHeaders', () => {
+  const names: [string | undefined, string | undefined][] = [
+    [undefined, undefined],
+    ['attachment', undefined],
+    ['attachment; filename=plain.txt', 'plain.txt'],
+    ['attachment; filename="a; b.txt"', 'a; b.txt'],
+    ['attachment; filename="say \\"x\\".txt"', 'say "x".txt'],
+    ['attachment; filename="e.txt"; filename*=UTF-8\'\'%C3%A9%20x.txt', 'é x.txt'],
+    ["attachment; filename*=utf-8'en'x.txt", 'x.txt'],
+    ['attachment; filename="kept.txt"; filename*=UTF-8\'\'%ZZ', 'kept.txt'],
+    [`attachment; filename="${Buffer.from('é.txt').toString('latin1')}"`, 'é.txt'],
+    ['attachment; filename="\u00e9.txt"', 'é.txt'],
+    ['attachment; filename=""', undefined],
+    ['attachment;filename=a.txt', 'a.txt'],
+    ['attachment; filename = "b.txt"', 'b.txt'],
+    ["attachment;filename*=UTF-8''c.txt", 'c.txt'],
+    ["attachment; filename* = UTF-8''d.txt", 'd.txt'],
+  ];
+  for (const [header, name] of names) {
+    it(`fileFromHeaders reads the name ${String(name)} from ${String(header)}`, () =>
+      should(fileNameFrom(header)).equal(name));
+  }
+
+  it('fileFromHeaders contains only what the headers contain', () => {
+    fileFromHeaders('F', {}).should.deepEqual({ id: 'F' });
+    for (const length of ['x', '5x', 'x5', '-5'])
+      fileFromHeaders('F', { 'content-length': length, 'content-type': '' }).should.deepEqual({ id: 'F' });
+    const headers = { 'content-length': '5', 'content-type': 'text/csv ; charset=utf-8' };
+    fileFromHeaders('F', headers).should.deepEqual({ id: 'F', mimeType: 'text/csv', size: '5' });
+  });
+});
+
+describe('redirected downloads', () => {
+  const fixture = downloadFixture();
+
+  beforeEach(() => {
+    fixture.content = bytes(1_000_003);
+  });
+
+  it('redirected downloads send no token to another origin, and continue there with a range', async () => {
+    const other = await ScriptedService.start();
+    try {
+      let count = 0;
+      other.onRequest((request) => {
+        const response = fixture.respond({
+          ...request,
+          path: '/drive/v3/files/F',
+          query: new URLSearchParams('alt=media'),
+        });
+        return count++ === 0 ? { ...response, cutAfter: 300_000 } : response;
+      });
+      fixture.onContent(() => ({ status: 302, headers: { Location: `${other.url}/bytes?sig=1` } }));
+      const path = fixture.path('out');
+      await fixture.toDisk(path);
+      (await readFile(path)).equals(fixture.content).should.be.true();
+      (await fixture.fileNames()).should.deepEqual(['out']);
+      other.requests.map(({ headers }) => headers.range).should.deepEqual([undefined, 'bytes=300000-']);
+      for (const { headers } of other.requests) should(headers.authorization).be.undefined();
+      should(fixture.contentRequests()[0]?.headers.authorization).equal('Bearer access-token');
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('content shorter than the size in the metadata', () => {
+  const fixture = downloadFixture();
+
+  /** The size in the first `times` responses with metadata is a byte too large. */
+  function overstateSize(times: number): void {
+    let count = 0;
+    fixture.fault = (request) => {
+      if (request.query.get('alt') === 'media' || count++ >= times) return undefined;
+      const { body } = fixture.respond(request);
+      return { body: { ...(body as object), size: String(fixture.content.length + 1) } };
+    };
+  }
+
+  for (const length of [0, 5, 300_000]) {
+    it(`content shorter than its size in the metadata is downloaded once the metadata is correct (${length} bytes)`, async () => {
+      fixture.content = Buffer.alloc(length, 1);
+      overstateSize(1);
+      (await fixture.toMemory()).content.equals(fixture.content).should.be.true();
+      overstateSize(1);
+      await fixture.toDisk(fixture.path('out'));
+      (await fixture.fileNames()).should.deepEqual(['out']);
+    });
+  }
+
+  it('content shorter than its size in the metadata is reported as a truncated response if the metadata stays wrong, also for an empty content', async () => {
+    fixture.content = Buffer.alloc(0);
+    overstateSize(Infinity);
+    const { params, reason } = await rejected(fixture.toMemory(), 'network');
+    should([params, reason]).deepEqual([{ reason: 'truncated' }, 'truncated']);
+    await rejected(fixture.toDisk(fixture.path('out')), 'network');
+    (await fixture.fileNames()).should.be.empty();
   });
 });

@@ -9,6 +9,8 @@ import { bytes, sha256 } from '../../../support/content';
 import { rejected } from '../../../support/client/rejected';
 import { useDisk } from '../../../support/disk';
 import { useScriptedService } from '../../../support/http/scripted-service';
+import { FakeClock } from '../../../support/clock';
+import { uploadFixture } from '../../../support/client/upload-fixture';
 
 /** Four times as much as the buffers of a source. */
 const content = bytes(16_000_000);
@@ -130,4 +132,43 @@ describe('HashingBody read from a slow disk', () => {
     }
     return work;
   }
+});
+
+const RATE = 1_000_000;
+const unthrottled = bytes(6_000_001);
+
+describe('throttled uploads', () => {
+  const fixture = uploadFixture();
+
+  it('takes the time that the bandwidth limit requires and uploads the right content', async () => {
+    fixture.restart({ bandwidth: RATE });
+    const path = await fixture.onDisk(unthrottled);
+    const startedAt = fixture.clock.now();
+    await fixture.upload({ path });
+    fixture.onlyFile().content.equals(unthrottled).should.be.true();
+    (fixture.clock.now() - startedAt).should.be.within(5_700, 6_100);
+  });
+
+  it('shares the bandwidth limit between concurrent uploads', async () => {
+    fixture.restart({ bandwidth: RATE });
+    const path = await fixture.onDisk(unthrottled);
+    const startedAt = fixture.clock.now();
+    await Promise.all([
+      fixture.upload({ path }),
+      fixture.upload({ data: unthrottled }),
+      fixture.upload({ data: 'small' }),
+    ]);
+    (fixture.clock.now() - startedAt).should.be.within(11_700, 12_200);
+    fixture.service.files.filter((file) => file.content.equals(unthrottled)).length.should.equal(2);
+  });
+
+  it('stops an upload at once when it is cancelled while it waits for bandwidth', async () => {
+    const clock = new FakeClock('manual');
+    fixture.restart({ bandwidth: 1, clock });
+    const abort = new AbortController();
+    const started = fixture.upload({ data: unthrottled }, {}, { signal: abort.signal });
+    await clock.untilSleeping();
+    abort.abort();
+    await rejected(started, 'cancelled');
+  });
 });

@@ -5,6 +5,7 @@ import { bytes } from '../../../support/content';
 import { rejected } from '../../../support/client/rejected';
 import type { ReceivedRequest } from '../../../support/http/scripted-service';
 import { uploadFixture } from '../../../support/client/upload-fixture';
+import { chooseUploadType } from '../../../../src/transfer/upload/multipart';
 
 const isMultipart = ({ query }: ReceivedRequest): boolean => query.get('uploadType') === 'multipart';
 
@@ -166,4 +167,15 @@ describe('multipart upload', () => {
       should(file).containEql({ size: '3', md5Checksum: '900150983cd24fb0d6963f7d28e17f72' });
     });
   });
+});
+
+describe('chooseUploadType', () => {
+  for (const [length, expected] of [
+    [0, 'multipart'],
+    [5_000_000, 'multipart'],
+    [5_000_001, 'resumable'],
+  ] as const) {
+    it(`chooseUploadType returns ${expected} for ${length} bytes`, () =>
+      should(chooseUploadType(length)).equal(expected));
+  }
 });

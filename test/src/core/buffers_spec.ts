@@ -1,6 +1,7 @@
 /** The memory of large buffers is freed only if nobody else uses it. */
 import should from 'should';
-import { freeBuffer, largeBuffer } from '../../../src/core/buffers';
+import { freeBuffer, largeBuffer, BufferPool } from '../../../src/core/buffers';
+import 'should';
 
 describe('freeBuffer', () => {
   it('freeBuffer frees the memory of a buffer at once, repeatedly', () => {
@@ -34,5 +35,18 @@ describe('largeBuffer', () => {
       freeBuffer(buffer);
       should(process.memoryUsage.rss() - before).be.below(SIZE / 2);
     }
+  });
+});
+
+describe('BufferPool', () => {
+  it('a buffer is used again once it was given back, and never by two at once', () => {
+    const pool = new BufferPool(1_000);
+    const [first, second] = [pool.take(), pool.take()];
+    first.length.should.equal(1_000);
+    (first.buffer === second.buffer).should.be.false();
+    pool.giveBack(first);
+    const [third, fourth] = [pool.take(), pool.take()];
+    third.should.equal(first);
+    [first, second].includes(fourth).should.be.false();
   });
 });

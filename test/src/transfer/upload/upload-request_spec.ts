@@ -6,6 +6,8 @@ import { utimes } from 'node:fs/promises';
 import should from 'should';
 import { rejected } from '../../../support/client/rejected';
 import { uploadFixture } from '../../../support/client/upload-fixture';
+import 'should';
+import { driveFixture } from '../../../support/client/drive-fixture';
 
 describe('upload metadata', () => {
   const fixture = uploadFixture();
@@ -74,5 +76,34 @@ describe('upload metadata', () => {
     }
     await rejected(fixture.upload({ data: 'x' }, { name: '' }), 'invalid_input', 'invalid_input_empty_name');
     fixture.service.server.requests.should.be.empty();
+  });
+});
+
+describe('conversion of uploads', () => {
+  const fixture = driveFixture();
+
+  it('Of uploads that wait for the same list of formats, only the one that is cancelled fails', async () => {
+    const controller = new AbortController();
+    const upload = (signal?: AbortSignal) =>
+      fixture.client.upload(
+        {
+          content: { data: 'day,value\n' },
+          name: 'a.csv',
+          folderId: '',
+          mimeType: '',
+          convertTo: 'spreadsheet',
+          keepModifiedTime: false,
+          metadata: {},
+          ifExists: 'duplicate',
+          fields: 'id,mimeType',
+        },
+        { signal },
+      );
+    const until = (): Promise<void> => Promise.resolve(controller.abort());
+    fixture.drive.faults.add({ kind: 'delay', until, match: { path: /about/ } });
+    const cancelled = rejected(upload(controller.signal), 'cancelled');
+    (await upload()).file.should.have.property('mimeType', 'application/vnd.google-apps.spreadsheet');
+    await cancelled;
+    fixture.drive.requests.to('GET', '/drive/v3/about').should.have.length(1);
   });
 });
