@@ -28,7 +28,7 @@ export function inQueries<T>({ service }: DriveContext, folders: readonly T[], p
   );
 }
 
-interface ListQuery {
+export interface ListQuery {
   q: string;
   /** Fields of a file, to which the id is added. */
   fields: string;

@@ -4,7 +4,7 @@ import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, isOutside, markOutside } from './drive-context';
 import { folderMimeType, isFolder } from './mime-types';
 import { withFields } from './fields';
-import { type FileList, inQueries, listPages } from './list';
+import { type FileList, inQueries, listPages, type ListQuery } from './list';
 import { SHORTCUT_TYPE, shortcutFields, targetOf } from './shortcuts';
 import { isDriveError } from '../errors';
 
@@ -73,19 +73,42 @@ interface Batch {
   enter: (file: DriveFile) => void;
 }
 
+/** One query for matches and subfolders if the terms match all folders, otherwise one for each. */
 async function* listLevel(
   drive: DriveContext,
   request: WalkRequest & { isLast: boolean },
   { folders, enter }: Batch,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
+  const { kind, isLast, includesAllFolders: isOneQuery, terms, fields, orderBy, anyDrive } = request;
   const inFolders = anyOf(folders.map(inParents));
-  if (request.isLast) yield* onlyMatches(drive, request, inFolders, call);
-  else if (request.includesAllFolders) yield* withFolders(drive, request, { inFolders, enter }, call);
-  else {
-    yield* onlyFolders(drive, request, { inFolders, enter }, call);
-    yield* onlyMatches(drive, request, inFolders, call);
+  const matches = { q: allOf([inFolders, ...terms]), fields, orderBy, anyDrive };
+  if (!isLast) {
+    const isMatch = ({ mimeType }: DriveFile): boolean =>
+      isOneQuery && (kind === 'any' || isFolder(drive.service, mimeType) === (kind === 'folders'));
+    const subfolders = isOneQuery ? request : { ...request, ...ONLY_FOLDERS };
+    for await (const page of listPages(drive, subfolderQuery(drive, subfolders, inFolders), call)) {
+      page.files.forEach(enter);
+      yield { ...page, files: page.files.filter(isMatch) };
+    }
   }
+  if (isLast || !isOneQuery) yield* listPages(drive, matches, call);
+}
+
+const ONLY_FOLDERS = { kind: 'folders', fields: '', orderBy: undefined } as const;
+
+/** @param inFolders a term of `q` */
+function subfolderQuery(
+  { service }: DriveContext,
+  { kind, fields, orderBy, includeTrashed, anyDrive }: WalkRequest,
+  inFolders: string,
+): ListQuery {
+  const { queries, shortcuts } = service.can;
+  const types = [folderMimeType(service), ...(shortcuts ? [SHORTCUT_TYPE] : [])];
+  const type = kind === 'folders' ? [anyOf(types.map(mimeTypeEquals))] : [];
+  const q = allOf([inFolders, ...type, ...(queries && !includeTrashed ? [notTrashed] : [])]);
+  const required = ['id', 'mimeType', ...shortcutFields(service), ...(queries ? [] : ['trashed'])];
+  return { q, fields: withFields(fields, required), orderBy, anyDrive };
 }
 
 /** A shortcut to a folder that doesn't exist is no reason to stop. */
@@ -95,58 +118,4 @@ async function* unlessMissing(list: AsyncGenerator<FileList>): AsyncGenerator<Fi
   } catch (error) {
     if (!isDriveError(error, 'not_found')) throw error;
   }
-}
-
-interface Subfolders {
-  /** A term of `q`. */
-  inFolders: string;
-  enter: (file: DriveFile) => void;
-}
-
-function onlyMatches(
-  drive: DriveContext,
-  { terms, ...request }: WalkRequest,
-  inFolders: string,
-  call: CallOptions,
-): AsyncGenerator<FileList> {
-  const { fields, orderBy, anyDrive } = request;
-  return listPages(drive, { q: allOf([inFolders, ...terms]), fields, orderBy, anyDrive }, call);
-}
-
-/** One query for matches and subfolders. */
-async function* withFolders(
-  drive: DriveContext,
-  { kind, fields, orderBy, includeTrashed, anyDrive }: WalkRequest,
-  { inFolders, enter }: Subfolders,
-  call: CallOptions,
-): AsyncGenerator<FileList> {
-  const { service } = drive;
-  const types = [folderMimeType(service), ...(service.can.shortcuts ? [SHORTCUT_TYPE] : [])];
-  const type = kind === 'folders' ? [anyOf(types.map(mimeTypeEquals))] : [];
-  const q = allOf([inFolders, ...type, ...(service.can.queries && !includeTrashed ? [notTrashed] : [])]);
-  const required = [
-    'id',
-    'mimeType',
-    ...shortcutFields(service),
-    ...(service.can.queries ? [] : ['trashed']),
-  ];
-  const request = { q, fields: withFields(fields, required), orderBy, anyDrive };
-  for await (const page of listPages(drive, request, call)) {
-    page.files.forEach(enter);
-    const files = page.files.filter(
-      ({ mimeType }) => kind === 'any' || isFolder(service, mimeType) === (kind === 'folders'),
-    );
-    yield { ...page, files };
-  }
-}
-
-/** Queries the subfolders; yields only whether the list may be incomplete. */
-async function* onlyFolders(
-  drive: DriveContext,
-  request: WalkRequest,
-  level: Subfolders,
-  call: CallOptions,
-): AsyncGenerator<FileList> {
-  const folderRequest = { ...request, kind: 'folders', fields: '', orderBy: undefined } as const;
-  for await (const page of withFolders(drive, folderRequest, level, call)) yield { ...page, files: [] };
 }

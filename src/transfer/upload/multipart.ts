@@ -5,8 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../core/validator';
 import { readObject } from '../../http/json';
-import type { UploadAttempt } from './upload-job';
-import { type UploadTarget, isIdempotent, uploadQuery, uploadUrl } from './upload-target';
+import { type UploadAttempt, type UploadTarget, isIdempotent, uploadQuery, uploadUrl } from './upload-job';
 
 /** @returns the file as the service describes it */
 export async function sendMultipart({ drive, target, body, call }: UploadAttempt): Promise<JsonObject> {

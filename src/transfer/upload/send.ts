@@ -10,8 +10,7 @@ import { HashingBody } from './hashing-body';
 import { sendMultipart } from './multipart';
 import type { SendPlan } from './plan';
 import { sendResumable } from './resumable';
-import type { UploadAttempt, UploadJob, SessionAttempt } from './upload-job';
-import { uploadTarget } from './upload-target';
+import { type UploadAttempt, type UploadJob, type SessionAttempt, uploadTarget } from './upload-job';
 import { deletePermanently, trash } from '../../drive/delete';
 import { getMetadataIfSupported } from '../../drive/metadata';
 

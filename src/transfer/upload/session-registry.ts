@@ -58,6 +58,18 @@ export function sessionKey(
     .digest('base64url');
 }
 
+/** One upload's exclusive use of a session. */
+export interface SessionLease {
+  /** The session of an earlier run. */
+  readonly saved: SavedSession | undefined;
+  /** Replaces the saved session. Resolves when a restart would find the new one. */
+  save(session: Omit<SavedSession, 'startedAt'>): Promise<void>;
+  /** Removes a session that is complete or expired. */
+  forget(): Promise<void>;
+  /** Lets the next run use the session. */
+  release(): void;
+}
+
 export class SessionRegistry {
   /** Session URLs that an upload of this process uses. */
   private readonly leased = new Set<string>();
@@ -71,69 +83,33 @@ export class SessionRegistry {
   /** @returns a lease of a saved session that no other upload uses, or of none. It must be released. */
   lease(key: string): SessionLease {
     const saved = this.load(key).find(({ sessionUrl }) => !this.leased.has(sessionUrl));
+    let current = saved;
     if (saved) this.leased.add(saved.sessionUrl);
-    return new SessionLease(this, key, saved);
-  }
-
-  /** Replaces a session of the key, for {@link SessionLease}. Resolves when the change would survive a crash. */
-  replace(key: string, before: SavedSession | undefined, after: SavedSession | undefined): Promise<void> {
-    if (before) this.leased.delete(before.sessionUrl);
-    if (after) this.leased.add(after.sessionUrl);
-    const others = this.load(key).filter(({ sessionUrl }) => sessionUrl !== before?.sessionUrl);
-    const sessions = after ? [...others, after].slice(-MAX_SESSIONS_PER_KEY) : others;
-    const value = sessions.length > 0 ? sessions.map(toJson) : undefined;
-    return this.store?.set(key, value) ?? Promise.resolve();
-  }
-
-  /** For {@link SessionLease}. */
-  release({ sessionUrl }: SavedSession): void {
-    this.leased.delete(sessionUrl);
-  }
-
-  get now(): number {
-    return this.clock.now();
+    const release = (): void => void (current && this.leased.delete(current.sessionUrl));
+    const replace = async (session?: SavedSession): Promise<void> => {
+      const before = current;
+      release();
+      current = session;
+      if (session) this.leased.add(session.sessionUrl);
+      const others = this.load(key).filter(({ sessionUrl }) => sessionUrl !== before?.sessionUrl);
+      const sessions = session ? [...others, session].slice(-MAX_SESSIONS_PER_KEY) : others;
+      await this.store?.set(key, sessions.length > 0 ? sessions.map(toJson) : undefined);
+    };
+    return {
+      saved,
+      save: (session) => replace({ ...session, startedAt: this.clock.now() }),
+      forget: async () => {
+        if (current) await replace();
+      },
+      release,
+    };
   }
 
   private load(key: string): SavedSession[] {
     const value = this.store?.get(key);
     if (!Array.isArray(value)) return [];
-    const expired = this.now - SESSION_LIFETIME;
+    const expired = this.clock.now() - SESSION_LIFETIME;
     return value.flatMap(fromJson).filter(({ startedAt }) => startedAt > expired);
-  }
-}
-
-/** One upload's exclusive use of a session. */
-export class SessionLease {
-  private current: SavedSession | undefined;
-
-  constructor(
-    private readonly registry: SessionRegistry,
-    private readonly key: string,
-    /** The session of an earlier run. */
-    readonly saved: SavedSession | undefined,
-  ) {
-    this.current = saved;
-  }
-
-  /** Replaces the saved session. Resolves when a restart would find the new one. */
-  save(session: Omit<SavedSession, 'startedAt'>): Promise<void> {
-    return this.replace({ ...session, startedAt: this.registry.now });
-  }
-
-  /** Removes a session that is complete or expired. */
-  async forget(): Promise<void> {
-    if (this.current) await this.replace(undefined);
-  }
-
-  /** Lets the next run use the session. */
-  release(): void {
-    if (this.current) this.registry.release(this.current);
-  }
-
-  private replace(session: SavedSession | undefined): Promise<void> {
-    const before = this.current;
-    this.current = session;
-    return this.registry.replace(this.key, before, session);
   }
 }
 

@@ -9,8 +9,7 @@ import type { DriveRequest } from '../../http/engine';
 import type { JsonObject } from '../../core/validator';
 import { discard, readObject } from '../../http/json';
 import type { CallOptions } from '../../types';
-import type { SessionAttempt } from './upload-job';
-import { uploadQuery, uploadUrl } from './upload-target';
+import { type SessionAttempt, uploadQuery, uploadUrl } from './upload-job';
 import { safeLocation } from '../../http/url';
 
 /** The complete file, or the number of bytes that the service has stored so far. */

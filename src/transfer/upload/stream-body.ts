@@ -8,7 +8,7 @@ import { freeBuffer, largeBuffer } from '../../core/buffers';
 import { type ChecksumAlgorithm, RunningHash } from '../../drive/checksums';
 import type { BodySource } from '../../http/client';
 import { ChunkStream, throttleReader } from './hashing-body';
-import { wholeUnits } from './part-size';
+import { wholeUnits } from './resumable';
 import type { ChunkReader } from './source';
 import type { UploadBody } from './upload-job';
 

@@ -17,9 +17,8 @@ import { MULTIPART_LIMIT } from './multipart';
 import { sendResumable } from './resumable';
 import { StreamBody } from './stream-body';
 import { type UploadContext, uploadNow } from './upload';
-import type { SessionAttempt } from './upload-job';
+import { type SessionAttempt, uploadTarget } from './upload-job';
 import type { UploadRequest } from './upload-request';
-import { uploadTarget } from './upload-target';
 import { fetchMissingFields, undo, verifyUpload } from './send';
 
 export interface StreamUploadRequest extends Pick<UploadRequest, 'folderId' | 'mimeType' | 'fields'> {

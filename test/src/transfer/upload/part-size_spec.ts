@@ -7,7 +7,7 @@ import { bytes } from '../../../support/content';
 import { rejected } from '../../../support/client/rejected';
 import { uploadFixture } from '../../../support/client/upload-fixture';
 import type { Reply, ReceivedRequest } from '../../../support/http/scripted-service';
-import { AdaptivePartSize } from '../../../../src/transfer/upload/part-size';
+import { AdaptivePartSize } from '../../../../src/transfer/upload/resumable';
 
 const MIB = 1024 * 1024;
 const UNIT = MIB / 4;
