@@ -157,6 +157,6 @@ describe('abortable', () => {
     await rejected(aborted, 'cancelled');
     // An unhandled rejection would end this process.
     fail(driveError('network'));
-    await new Promise(setImmediate);
+    await setImmediate();
   });
 });
