@@ -1,6 +1,5 @@
 /** The download node in the editor: the content of a file as a Buffer, a string or a file on disk. */
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
-import { progressOutputLabel, syncProgressOutput } from '../shared/editor/fields';
 import { sharedText } from '../shared/editor/shared-text';
 import { atLeast, typedInput, validateWhen } from '../shared/editor/validators';
 import { DEFAULTS } from './download.defaults';
@@ -17,8 +16,7 @@ registerFlowNode('download', DEFAULTS, {
     if (this.output === 'file') return this._('label_file');
     return this._(this.output === 'string' ? 'label_string' : 'label_buffer');
   },
-  outputLabels(index) {
-    if (index === 1) return progressOutputLabel();
+  outputLabels() {
     if (this.output === 'file') return this._('output_file');
     return this._(this.output === 'string' ? 'output_string' : 'output_buffer');
   },
@@ -35,6 +33,5 @@ registerFlowNode('download', DEFAULTS, {
         overwrite: ['file'],
       },
     },
-    prepare: syncProgressOutput,
   },
 });

@@ -1,6 +1,5 @@
 /** The prune node in the editor: removes old backups by retention rules. */
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
-import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { showRetentionSentence } from '../shared/editor/retention-rows';
 import { sharedText } from '../shared/editor/shared-text';
 import { namePattern, retentionRules, timeZone, typedInput } from '../shared/editor/validators';
@@ -19,14 +18,12 @@ registerFlowNode('prune', DEFAULTS, {
     const name = labelValue(this, 'folder');
     return name === '' ? action : this._('label_name', { action, name });
   },
-  oneditprepare() {
-    prepareDialog(this, {
-      typedInputs: { folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') } },
-      prepare: () =>
-        showRetentionSentence($('#cloud-drive-retention'), () => ({
-          isDryRun: $('#node-input-dryRun').prop('checked') === true,
-          withoutRules: this._('field.no_rule'),
-        })),
-    });
+  dialog: {
+    typedInputs: { folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') } },
+    prepare: (node) =>
+      showRetentionSentence($('#cloud-drive-retention'), () => ({
+        isDryRun: $('#node-input-dryRun').prop('checked') === true,
+        withoutRules: node._('field.no_rule'),
+      })),
   },
 });

@@ -1,8 +1,19 @@
 /** The drive request node in the editor: sends any request of the Drive API. */
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
-import { jsonInput } from '../shared/editor/validators';
+import { currentValue, jsonInput, typedInput, type Validator } from '../shared/editor/validators';
 import { DEFAULTS, METHODS_WITH_BODY } from './request.defaults';
-import { requestPath } from './request-path.editor';
+import { isReference } from '../shared/contract/values';
+import { sharedText } from '../shared/editor/shared-text';
+
+/** The client checks the path completely. */
+const PATH = /^\/?(?!drive\/)(?!\.{1,2}(?:\/|$))[^/:?#\\\s]+(?:\/(?!\.{1,2}(?:\/|$))[^/?#\\\s]+)*$/;
+
+const requestPath: Validator = function (value, options) {
+  const path = String(value);
+  const isLiteral = currentValue(this, 'pathType') === 'str' && !isReference(path);
+  if (isLiteral && !PATH.test(path)) return sharedText('validation.api_path');
+  return typedInput('path', 'anything').call(this, value, options);
+};
 
 registerFlowNode('request', DEFAULTS, {
   validators: {

@@ -12,20 +12,30 @@ import type {
 import { adminRequest } from '../shared/editor/admin-request';
 import type { ListQuery } from '../shared/editor/browse-client';
 import { isTimeZone } from '../shared/editor/input-checks';
-import { type DriveItem, DriveTree, accountRoot } from '../shared/editor/picker/drive-tree';
+import { accountRoot, type DriveItem, DriveTree } from '../shared/editor/picker/drive-tree';
 import { PickerTray } from '../shared/editor/picker/picker-tray';
 import { sharedText } from '../shared/editor/shared-text';
-import { EntryTree, type TickState, Ticks, type TreeEntry } from './entry-tree';
-import { fromIncludeLine, toIncludeLine } from './include-lines';
-import { percentOf, runWork } from './work-client.editor';
+import {
+  EntryTree,
+  fromIncludeLine,
+  Ticks,
+  type TickState,
+  toIncludeLine,
+  type TreeEntry,
+} from './entry-tree';
+import { percentOf, runWork, workBody } from './work-client.editor';
+import { isLiteral } from '../shared/contract/values';
+import { field, fieldValue, openSection } from '../shared/editor/fields';
+import { dialogSettings } from '../shared/editor/dialog-test';
+import { pickDriveFile } from '../shared/editor/picker/picker-button';
 
-export interface PickedBackup {
+interface PickedBackup {
   backup: ListedBackup;
   /** Lines; undefined if nothing in the backup was looked at. */
   include: string[] | undefined;
 }
 
-export interface BackupPickerOptions {
+interface BackupPickerOptions {
   node: EditorNode;
   from: 'archives' | 'snapshots';
   account: string;
@@ -41,7 +51,7 @@ export interface BackupPickerOptions {
 const PAGE_SIZE = 200;
 const MOST_SHOWN = 3;
 
-export function openBackupPicker(options: BackupPickerOptions): void {
+function openBackupPicker(options: BackupPickerOptions): void {
   new BackupPicker(options).show(options.node._(`browse.title_${options.from}`));
 }
 
@@ -237,4 +247,62 @@ function ticksOf(tree: EntryTree, lines: readonly string[]): { ticks: Ticks; oth
   };
   const paths = lines.map(pathOf).filter((path) => path !== undefined);
   return { ticks: new Ticks(tree, paths), otherLines: lines.filter((line) => pathOf(line) === undefined) };
+}
+
+/** The button that opens the picker. */
+export function initBrowseButton(node: EditorNode): void {
+  const button = $('#cloud-drive-browse');
+  const hint = $('#cloud-drive-browse-hint');
+  // Looked up now: while the picker is open, the dialog is not in the document.
+  const [which, select, include] = ['which', 'select', 'include'].map((name) => $(`#node-input-${name}`)) as [
+    ...[JQuery, JQuery, JQuery],
+  ];
+  button.on('click', () => {
+    const isKnown = isLiteral(field('folderType'), field('folder'));
+    hint.text(isKnown ? '' : node._('browse.folder_unknown'));
+    if (!isKnown) return;
+    const account = field('account');
+    const from = field('from') === 'snapshots' ? 'snapshots' : 'archives';
+    const folder = field('folderType') === 'drive' ? field('folderPath') : field('folder');
+    openBackupPicker({
+      ...{ node, from },
+      account: account === '_ADD_' ? '' : account,
+      body: workBody(node, { settings: dialogSettings(node), examples: {} }),
+      include: linesOf(include),
+      onPick: (picked) => {
+        if (!picked.backup.selected) setBackup(picked, { from, folder, which, select });
+        if (picked.include) include.val(picked.include.join('\n'));
+      },
+      onClosed: () => {
+        // The editor validates a field only while it is in the document.
+        for (const input of [which, select, include]) input.trigger('change');
+        if (fieldValue(include) !== '') openSection(include);
+        button.trigger('focus');
+      },
+    });
+  });
+}
+
+interface BackupFields {
+  from: 'archives' | 'snapshots';
+  /** Path, as far as it is known. */
+  folder: string;
+  which: JQuery;
+  select: JQuery;
+}
+
+function setBackup({ backup }: PickedBackup, { from, folder, which, select }: BackupFields): void {
+  const { id, name } = backup;
+  if (from === 'archives') {
+    which.val('file');
+    return pickDriveFile(select, { id, path: `${folder.replace(/\/$/, '')}/${name}` });
+  }
+  which.val('id');
+  select.typedInput('type', 'str');
+  select.typedInput('value', id);
+}
+
+function linesOf(include: JQuery): string[] {
+  const lines = fieldValue(include).split('\n');
+  return lines.map((line) => line.trim()).filter((line) => line !== '');
 }

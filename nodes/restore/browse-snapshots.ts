@@ -3,9 +3,8 @@ import type { SnapshotInfo } from '../../src/index';
 import type { Report } from '../shared/admin/background-work';
 import { INCOMPLETE_TAG } from '../shared/contract/backup-settings';
 import type { BackupEntries, BackupList, CheckedBackup, ListedBackup } from '../shared/contract/dialog-api';
-import { MAX_BACKUPS, collectEntries } from './browse';
-import { toChecked } from './check-now';
-import { checkSettings } from './check';
+import { collectEntries, MAX_BACKUPS } from './browse';
+import { checkSettings, toChecked } from './check';
 import { type DialogContext, isTyped } from './dialog-request';
 import { readChoice, readQuery, readRepository } from './snapshots';
 

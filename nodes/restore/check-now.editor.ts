@@ -2,15 +2,14 @@
 import type { CheckedBackup } from '../shared/contract/dialog-api';
 import { initDialogTest, nameList, nameRow, selectedAccount } from '../shared/editor/dialog-test';
 import { formatSize } from '../shared/editor/format';
-import { fieldValue } from '../shared/editor/fields';
+import { field } from '../shared/editor/fields';
 import { percentOf, runWork, workBody } from './work-client.editor';
 
 /** Call it after all other preparation of the fields. */
 export function initCheckNow(node: EditorNode): void {
-  const which = (): string => fieldValue($('#node-input-which'));
   initDialogTest(node, {
     inputs: ['folder', 'select'],
-    isUsed: (property) => (property === 'folder' ? which() !== 'file' : which() !== 'newest'),
+    isUsed: (property) => field('which') !== (property === 'folder' ? 'file' : 'newest'),
     required: ['select'],
     unrelated: ['localPath', 'overwrite', 'stripTop', 'maxRatio', 'output', 'progress', 'outputs'],
     examples: 'required',

@@ -4,6 +4,9 @@ import type { RunContext } from '../shared/runtime/run-context';
 import type { Outcome } from '../shared/runtime/status';
 import { readQuery } from './archive-query';
 import type { RestoreConfig } from './restore.defaults';
+import type { Report } from '../shared/admin/background-work';
+import type { CheckedBackup } from '../shared/contract/dialog-api';
+import type { DialogContext } from './dialog-request';
 
 type Context = RunContext<RestoreConfig>;
 
@@ -71,4 +74,37 @@ function statusText(
     ...(complete ? [] : [results.incomplete()]),
   ];
   return parts.length > 0 ? { text: parts.join(' · ') } : {};
+}
+
+/** Of each kind of difference. */
+const LISTED = 50;
+
+/** @throws the errors of a check */
+export async function checkArchiveNow(context: DialogContext, report: Report): Promise<CheckedBackup> {
+  const { client, call } = context;
+  const request = { ...(await readCheck(context)), onProgress: report };
+  const { file, ...checked } = await client.checkArchive(request, call);
+  return toChecked(file.name ?? file.id, checked);
+}
+
+/** @param name of the backup */
+export function toChecked(
+  name: string,
+  { age, complete, differences, entries, bytes, milliseconds }: Omit<CheckResult, 'file'>,
+): CheckedBackup {
+  return {
+    ...{ name, age, complete: complete ?? true },
+    ...{ entries, bytes, milliseconds },
+    ...(differences && {
+      differences: {
+        missing: countPaths(differences.missing),
+        extra: countPaths(differences.extra),
+        different: countPaths(differences.different),
+      },
+    }),
+  };
+}
+
+function countPaths(paths: readonly string[]): { count: number; first: string[] } {
+  return { count: paths.length, first: paths.slice(0, LISTED) };
 }

@@ -1,8 +1,9 @@
-/** Which fields of the dialog the action needs, and what they ask for. */
-import { fieldValue } from '../shared/editor/fields';
+/** Which fields of the dialog the action needs, what they ask for, and which folder a restore creates. */
+import { field, showText, whileEditing } from '../shared/editor/fields';
 import { sharedText } from '../shared/editor/shared-text';
-import { type Validator, currentValue } from '../shared/editor/validators';
+import { currentValue, type Validator } from '../shared/editor/validators';
 import { DEFAULTS, type RestoreConfig } from './restore.defaults';
+import { isReference } from '../shared/contract/values';
 
 type Property = keyof typeof DEFAULTS | 'passphrase' | 'identity';
 type Is = (property: keyof typeof DEFAULTS, ...values: string[]) => boolean;
@@ -61,7 +62,7 @@ export function isNeeded(node: object, property: Property): boolean {
 /** Shows the fields that are needed, while the settings change. */
 export function showNeededFields(node: EditorNode): void {
   const select = $('#node-input-which');
-  const update = (): void => {
+  whileEditing(() => {
     // While a picker is open, the dialog isn't in the document.
     if (select.closest('body').length === 0) return;
     offerChoices();
@@ -70,9 +71,7 @@ export function showNeededFields(node: EditorNode): void {
     const isEncrypted = isNeeded(node, 'passphrase') || isNeeded(node, 'identity');
     $('#cloud-drive-encrypted').toggle(isEncrypted);
     describeFields(node);
-  };
-  $('#dialog-form').on('change input', update);
-  update();
+  });
 }
 
 /** Browsers don't all hide an option, but they all disable it. */
@@ -116,10 +115,39 @@ function option(which: string): JQuery {
 
 function describe(element: JQuery, text: string): void {
   // The editor translates texts again after it has prepared the dialog.
-  const shown = element.removeAttr('data-i18n');
-  if (shown.text() !== text) shown.text(text);
+  showText(element.removeAttr('data-i18n'), text);
 }
 
-function field(property: string): string {
-  return fieldValue($(`#node-input-${property}`));
+/** Shows the path of the restored folder, while the fields that determine it change. */
+export function showCreatedFolder(node: EditorNode): void {
+  const line = $('#cloud-drive-creates');
+  whileEditing(() => {
+    const path = createdFolder(node);
+    showText(line, path === undefined ? '' : node._('field.creates', { path }));
+  });
+}
+
+/** @returns undefined if a message or the environment determines the path */
+function createdFolder(node: EditorNode): string | undefined {
+  const path = field('localPath');
+  if (field('localPathType') !== 'str' || path === '' || isReference(path)) return undefined;
+  const separator = path.includes('\\') ? '\\' : '/';
+  const parts = [path.replace(/[/\\]+$/, '')];
+  if (field('stripTop') !== 'true') parts.push(sourceName() ?? `<${node._('field.creates_name')}>`);
+  return [...parts, '…'].join(separator);
+}
+
+/** @returns the last name of the path that is backed up to the same folder, if it is the only one in these flows */
+function sourceName(): string | undefined {
+  const names = new Set<string | undefined>();
+  const properties = ['account', 'folder', 'folderType'];
+  RED.nodes.eachNode((other) => {
+    const values = other as unknown as Readonly<Record<string, unknown>>;
+    if (other.type !== 'cloud-drive-backup' || properties.some((name) => values[name] !== field(name)))
+      return;
+    const source = String(values['source']);
+    const isKnown = values['sourceType'] === 'str' && !isReference(source);
+    names.add(isKnown ? source.split(/[/\\]/).filter(Boolean).pop() : undefined);
+  });
+  return field('which') !== 'file' && names.size === 1 ? [...names][0] : undefined;
 }

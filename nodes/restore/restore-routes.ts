@@ -2,11 +2,11 @@
 import type { NodeAPI } from 'node-red';
 import type { Request } from 'express';
 import { unrefClock } from '../../src/index';
-import { DialogCall, accountEndpoint, useAccount } from '../shared/admin/account-client';
+import { accountEndpoint, DialogCall, useAccount } from '../shared/admin/account-client';
 import { BackgroundWork, type Report } from '../shared/admin/background-work';
 import { localFilesRoute } from '../shared/admin/local-files';
 import { requestChoice, requestObject, requestText } from '../shared/admin/request-members';
-import { type Route, pathParameter, registerRoutes } from '../shared/admin/routes';
+import { pathParameter, registerRoutes, type Route } from '../shared/admin/routes';
 import type {
   BackupEntries,
   BackupList,
@@ -17,7 +17,7 @@ import type {
 import { errorSummary } from '../shared/runtime/error-message';
 import { archiveEntries, listArchives } from './browse';
 import { checkSnapshotNow, listSnapshots, snapshotEntries } from './browse-snapshots';
-import { checkArchiveNow } from './check-now';
+import { checkArchiveNow } from './check';
 import { type DialogContext, dialogContext } from './dialog-request';
 import type { RestoreConfig } from './restore.defaults';
 

@@ -1,23 +1,21 @@
 /** The restore node in the editor: restores a folder on disk from a backup, checks the backup, or lists it. */
 import { registerFlowNode } from '../shared/editor/flow-node';
 import { addLocalPickerButton } from '../shared/editor/picker/local-picker';
-import { prepareDialog } from '../shared/editor/prepare-dialog';
-import { progressOutputLabel, syncProgressOutput } from '../shared/editor/fields';
+import { field } from '../shared/editor/fields';
 import { isIdentity, parseIdentities } from '../shared/contract/backup-settings';
 import { sharedText } from '../shared/editor/shared-text';
 import {
-  type Validator,
   atLeast,
   between,
   currentValue,
   globPattern,
   pathPatterns,
   typedInput,
+  type Validator,
 } from '../shared/editor/validators';
-import { initBrowseButton } from './browse-button.editor';
+import { initBrowseButton } from './backup-picker.editor';
 import { initCheckNow } from './check-now.editor';
-import { showCreatedFolder } from './created-folder.editor';
-import { showNeededFields, validateNeeded } from './fields.editor';
+import { showCreatedFolder, showNeededFields, validateNeeded } from './fields.editor';
 import { DEFAULTS, type RestoreConfig } from './restore.defaults';
 
 /** The editor shows `__PWRD__` for a password that is stored. */
@@ -57,37 +55,29 @@ registerFlowNode('restore', DEFAULTS, {
     if (action !== 'restore') return this._(`label_${action}`);
     return this._(from === 'snapshots' ? `label_snapshot_${which}` : `label_${which}`);
   },
-  outputLabels(index) {
+  outputLabels() {
     const { action = DEFAULTS.action, output } = this as Partial<RestoreConfig>;
-    if (index === 1) return progressOutputLabel();
     return this._(action === 'list' && output === 'each' ? 'output_each' : `output_${action}`);
   },
-  oneditprepare() {
-    prepareDialog(this, {
-      typedInputs: {
-        folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') },
-        select: { selectable: 'file', hint: () => this._(`field.select_${which()}_hint`) },
-        localPath: { hint: () => this._('field.local_path_hint') },
-      },
-      prepare: () => {
-        showNeededFields(this);
-        showCreatedFolder(this);
-        const folders = { node: 'cloud-drive-restore', selectable: 'folder' } as const;
-        void addLocalPickerButton('localPath', folders);
-        void addLocalPickerButton('compareWith', folders);
-        $('#cloud-drive-encrypted').prop('open', hasSecret());
-        initBrowseButton(this);
-        initCheckNow(this);
-        syncProgressOutput();
-      },
-    });
+  dialog: {
+    typedInputs: {
+      folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') },
+      select: { selectable: 'file', hint: (node) => node._(`field.select_${field('which')}_hint`) },
+      localPath: { hint: (node) => node._('field.local_path_hint') },
+    },
+    prepare(node) {
+      showNeededFields(node);
+      showCreatedFolder(node);
+      const folders = { node: 'cloud-drive-restore', selectable: 'folder' } as const;
+      void addLocalPickerButton('localPath', folders);
+      void addLocalPickerButton('compareWith', folders);
+      $('#cloud-drive-encrypted').prop('open', hasSecret());
+      initBrowseButton(node);
+      initCheckNow(node);
+    },
   },
 });
 
-function which(): string {
-  return String($('#node-input-which').val());
-}
-
 function hasSecret(): boolean {
-  return ['passphrase', 'identity'].some((name) => String($(`#node-input-${name}`).val() ?? '') !== '');
+  return field('passphrase') !== '' || field('identity') !== '';
 }

@@ -2,9 +2,9 @@
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
 import { sharedText } from '../shared/editor/shared-text';
 import {
+  atLeast,
   fieldList,
   mimeTypePattern,
-  atLeast,
   orderBy,
   searchQuery,
   searchText,
@@ -13,8 +13,12 @@ import {
   typedText,
   validateWhen,
 } from '../shared/editor/validators';
-import { initSearchTest } from './search-test.editor';
 import { DEFAULTS } from './search-files.defaults';
+import { adminRequest } from '../shared/editor/admin-request';
+import { isGoogleAccount } from '../shared/editor/browse-client';
+import { initDialogTest, nameList, selectedAccount } from '../shared/editor/dialog-test';
+import { fileIcon, fileRow } from '../shared/editor/file-row';
+import type { SearchTestResult } from '../shared/contract/dialog-api';
 
 registerFlowNode('search-files', DEFAULTS, {
   validators: {
@@ -68,4 +72,45 @@ function showMatchHint(): void {
   const update = (): void => void $('#cloud-drive-match-hint').toggle(match.val() === 'contains');
   match.on('change', update);
   update();
+}
+
+/** Call it after all other preparation of the fields. */
+function initSearchTest(node: EditorNode): void {
+  initDialogTest(node, {
+    inputs: ['folder', 'text'],
+    examples: 'optional',
+    running: () => node._('test.looking'),
+    run: async (values, signal) => {
+      const account = selectedAccount();
+      const options = { node: 'cloud-drive-search-files', body: values, signal };
+      const result = await adminRequest<SearchTestResult>('POST', [account, 'test'], options);
+      return describeResult(node, result, isGoogleAccount(account));
+    },
+  });
+}
+
+function describeResult(node: EditorNode, result: SearchTestResult, isGoogle: boolean): JQuery[] {
+  const { files, more, incomplete } = result;
+  const elements = [$('<p>').text(summary(node, files.length, { more, isGoogle }))];
+  if (incomplete) elements.push($('<p>').text(node._('test.incomplete')));
+  const rows = files.map((file) =>
+    $('<i aria-hidden="true">')
+      .addClass(`${fileIcon(file)} fa-fw`)
+      .add(fileRow(file)),
+  );
+  return [...elements, nameList(rows)];
+}
+
+function summary(
+  node: EditorNode,
+  count: number,
+  { more, isGoogle }: { more: boolean; isGoogle: boolean },
+): string {
+  if (more) return node._('test.more', { count });
+  if (count > 1) return node._('test.all', { count });
+  if (count === 1) return node._('test.one');
+  const folder = $('#node-input-folder');
+  const hasFolder = $('#node-input-where').val() === 'folder' && folder.typedInput('value') !== '';
+  const isGoogleContains = $('#node-input-match').val() === 'contains' && isGoogle && !hasFolder;
+  return node._(isGoogleContains ? 'test.none_contains' : 'test.none');
 }

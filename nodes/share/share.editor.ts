@@ -2,13 +2,11 @@
 import { isReference } from '../shared/contract/values';
 import { parseTime } from '../shared/contract/parse-time';
 import { isGoogleAccount } from '../shared/editor/browse-client';
-import { fieldValue } from '../shared/editor/fields';
+import { field, fieldRow, showText, whileEditing } from '../shared/editor/fields';
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
 import { sharedText } from '../shared/editor/shared-text';
-import { type Validator, currentValue, typedInput } from '../shared/editor/validators';
-import { isDomain, isEmailAddress } from './share-address';
-import { latestExpiration } from './share-expiration';
-import { shareSentence } from './share-sentence.editor';
+import { currentValue, typedInput, type Validator } from '../shared/editor/validators';
+import { isDomain, isEmailAddress, latestExpiration } from './grantee';
 import { DEFAULTS } from './share.defaults';
 
 const LABELS: Readonly<Partial<Record<string, string>>> = { remove: 'label_remove', list: 'label_list' };
@@ -56,24 +54,19 @@ registerFlowNode('share', DEFAULTS, {
       to: { hint: () => (field('with') === 'domain' ? 'example.com' : 'ann@example.com') },
     },
     prepare(node) {
-      const update = (): void => {
+      whileEditing(() => {
         showRows();
         showSentence((key, params) => node._(`sentence.${key}`, params));
-      };
-      $('#dialog-form').on('change input', update);
-      update();
+      });
     },
   },
 });
-
-const field = (property: string): string => fieldValue($(`#node-input-${property}`));
 
 /** Shows the rows that apply. Role and grantee share one. */
 function showRows(): void {
   const [action, who] = [field('action'), field('with')];
   const isShare = action === 'share';
-  const show = (property: string, isShown: boolean): void =>
-    void $(`#node-input-${property}`).closest('.form-row').toggle(isShown);
+  const show = (property: string, isShown: boolean): void => void fieldRow(property).toggle(isShown);
   show('with', action !== 'list');
   $('#node-input-role').toggle(isShare);
   show('to', action !== 'list' && who !== 'anyone');
@@ -88,7 +81,7 @@ function showRows(): void {
 function showSentence(text: (key: string, params?: Record<string, string>) => string): void {
   const input = $('#node-input-to');
   const type = String(input.typedInput('type'));
-  const to = type === 'str' ? field('to').trim() || '…' : `${type}.${field('to')}`;
+  const to = type === 'str' ? field('to') || '…' : `${type}.${field('to')}`;
   const sentence = shareSentence(
     {
       ...{ action: field('action'), with: field('with'), role: field('role'), to },
@@ -97,7 +90,35 @@ function showSentence(text: (key: string, params?: Record<string, string>) => st
     },
     text,
   );
-  const element = $('#cloud-drive-share-sentence');
-  // Screen readers read the element whenever it changes.
-  if (element.text() !== sentence) element.text(sentence);
+  showText($('#cloud-drive-share-sentence'), sentence);
+}
+
+/** The values of the fields. */
+interface ShareFields {
+  action: string;
+  with: string;
+  role: string;
+  /** The address, or where it comes from. */
+  to: string;
+  discoverable: boolean;
+  notify: boolean;
+  expires: string;
+}
+
+/** @param text a text of the node's catalogue, by its key below `sentence` */
+function shareSentence(
+  fields: ShareFields,
+  text: (key: string, params?: Record<string, string>) => string,
+): string {
+  const { action, with: grantee, role, to, expires } = fields;
+  if (action === 'list') return text('list');
+  const isPublic = grantee === 'anyone' || grantee === 'domain';
+  if (action === 'remove') return text(grantee === 'anyone' ? 'remove_anyone' : 'remove', { to });
+  const who = isPublic && fields.discoverable ? `${grantee}_found` : grantee;
+  const sentences = [text(who, { to, can: text(`can_${role}`) })];
+  if (!isPublic) {
+    sentences.push(text(fields.notify ? 'notify' : 'silent'));
+    if (expires !== '') sentences.push(text('expires', { expires }));
+  }
+  return sentences.join(' ');
 }

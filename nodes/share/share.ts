@@ -12,8 +12,7 @@ import type { RunContext } from '../shared/runtime/run-context';
 import type { Outcome } from '../shared/runtime/status';
 import type { StatusTexts } from '../shared/runtime/status-texts';
 import { summarizePublicValue, summarizeText } from '../shared/runtime/value-summary';
-import { isDomain, isEmailAddress } from './share-address';
-import { latestExpiration } from './share-expiration';
+import { isDomain, isEmailAddress, latestExpiration } from './grantee';
 import { ACTIONS, DEFAULTS, GRANTEES, ROLES, type ShareConfig } from './share.defaults';
 
 export default (RED: NodeAPI): void =>

@@ -1,8 +1,6 @@
 /** The sync folder node in the editor: makes a folder on the drive like one on disk, or the reverse. */
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
 import { addLocalPickerButton } from '../shared/editor/picker/local-picker';
-import { prepareDialog } from '../shared/editor/prepare-dialog';
-import { progressOutputLabel, syncProgressOutput } from '../shared/editor/fields';
 import { sharedText } from '../shared/editor/shared-text';
 import { atLeast, pathPatterns, typedInput } from '../shared/editor/validators';
 import { initDirection } from './direction.editor';
@@ -23,25 +21,19 @@ registerFlowNode('sync', DEFAULTS, {
     const name = labelValue(this, direction === 'up' ? 'localPath' : 'folder');
     return name === '' ? this._(`label_${direction}`) : this._(`label_${direction}_name`, { name });
   },
-  outputLabels(index) {
-    return index === 1 ? progressOutputLabel() : this._('output');
-  },
-  oneditprepare() {
-    prepareDialog(this, {
-      typedInputs: {
-        localPath: { hint: () => this._('field.local_path_hint') },
-        folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') },
-      },
-      rows: {
-        direction: { exportFormat: ['down'], createFolders: ['up'] },
-        extra: { maxRemovals: ['trash', 'delete'] },
-      },
-      prepare: () => {
-        void addLocalPickerButton('localPath', { node: 'cloud-drive-sync', selectable: 'folder' });
-        initDirection(this);
-        initPlan(this);
-        syncProgressOutput();
-      },
-    });
+  dialog: {
+    typedInputs: {
+      localPath: { hint: (node) => node._('field.local_path_hint') },
+      folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') },
+    },
+    rows: {
+      direction: { exportFormat: ['down'], createFolders: ['up'] },
+      extra: { maxRemovals: ['trash', 'delete'] },
+    },
+    prepare(node) {
+      void addLocalPickerButton('localPath', { node: 'cloud-drive-sync', selectable: 'folder' });
+      initDirection(node);
+      initPlan(node);
+    },
   },
 });

@@ -29,7 +29,6 @@ export const LIST_DEFAULTS = {
 
 export type ListConfig = typeof LIST_DEFAULTS;
 
-// FOLDED retention-defaults.ts:
 /** Properties of the nodes that remove old backups: how many are kept. 0 disables a rule. */
 export const RETENTION_DEFAULTS = {
   keepNewest: 0 as number | string,

@@ -18,7 +18,6 @@ export function isLiteral(type: string, value: string): boolean {
   return type === 'drive' || (type === 'str' && !isReference(value));
 }
 
-// FOLDED is-object.ts:
 /** @returns whether a value is an object with members, as in JSON */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

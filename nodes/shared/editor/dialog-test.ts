@@ -4,7 +4,7 @@
  */
 import { isLiteral } from '../contract/values';
 import { errorText } from './admin-request';
-import { fieldValue } from './fields';
+import { field, fieldValue } from './fields';
 import { sharedText } from './shared-text';
 
 export interface DialogTestOptions {
@@ -138,7 +138,7 @@ function toggleExamples(options: DialogTestOptions): void {
 
 function usesExample(property: string, { required = [], isUsed = () => true }: DialogTestOptions): boolean {
   if (!isUsed(property)) return false;
-  return !hasLiteral(property) || (required.includes(property) && value(property).trim() === '');
+  return !hasLiteral(property) || (required.includes(property) && field(property) === '');
 }
 
 function dialogValues(node: EditorNode, options: DialogTestOptions): DialogValues {
@@ -192,11 +192,7 @@ function example(property: string): string {
 
 /** Whether the value is in the dialog, not in a message, the context or the environment. */
 function hasLiteral(property: string): boolean {
-  return isLiteral(fieldValue($(`#node-input-${property}Type`)), value(property));
-}
-
-function value(property: string): string {
-  return fieldValue($(`#node-input-${property}`));
+  return isLiteral(field(`${property}Type`), field(property));
 }
 
 /** Names come from the disk or the drive, so they are inserted as text, never as HTML. */

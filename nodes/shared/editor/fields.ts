@@ -1,5 +1,4 @@
 /** The fields of a dialog: their values, rows and sections. */
-import { sharedText } from './shared-text';
 
 /** @returns the value in a field of a dialog; of a checkbox, `true` or `false` */
 export function fieldValue(input: JQuery): string {
@@ -15,7 +14,7 @@ export function toggleRows(control: string, rows: Readonly<Record<string, readon
   const update = (): void => {
     const value = fieldValue(input);
     for (const [property, values] of Object.entries(rows)) {
-      $(`#node-input-${property}`).closest('.form-row').toggle(values.includes(value));
+      fieldRow(property).toggle(values.includes(value));
     }
   };
   input.on('change', update);
@@ -46,6 +45,27 @@ export function openSection(input: JQuery): void {
   input.closest('details.cloud-drive-advanced').prop('open', true);
 }
 
+/** @returns the value of a property in the dialog of a flow node, without spaces around it */
+export function field(property: string): string {
+  return fieldValue($(`#node-input-${property}`)).trim();
+}
+
+/** The row of a property in the dialog of a flow node. */
+export function fieldRow(property: string): JQuery {
+  return $(`#node-input-${property}`).closest('.form-row');
+}
+
+/** Calls it now, and whenever a field of the dialog changes. */
+export function whileEditing(update: () => void): void {
+  $('#dialog-form').on('change input', update);
+  update();
+}
+
+/** Screen readers read the element whenever its text is set. */
+export function showText(element: JQuery, text: string): void {
+  if (element.text() !== text) element.text(text);
+}
+
 /** Keeps the hidden `outputs` field in step with the checkbox `progress`, so that the editor updates the wires. */
 export function syncProgressOutput(): void {
   const progress = $('#node-input-progress');
@@ -54,11 +74,6 @@ export function syncProgressOutput(): void {
   };
   progress.on('change', update);
   update();
-}
-
-/** Label of the second output's port. */
-export function progressOutputLabel(): string {
-  return sharedText('output.progress');
 }
 
 /** Milliseconds between the last input and a search. */

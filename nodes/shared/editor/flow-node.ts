@@ -2,6 +2,7 @@
 import { usableAccounts } from './accounts';
 import { type PropertyValidators, defineNode, editorDefaults } from './node-definitions';
 import { type DialogOptions, prepareDialog } from './prepare-dialog';
+import { sharedText } from './shared-text';
 
 type Properties<Config> = Config & { name: string; account: string };
 type Definition<Config> = NodeDefinition<Properties<Config>>;
@@ -9,7 +10,7 @@ type Definition<Config> = NodeDefinition<Properties<Config>>;
 /** Methods replace the default ones: the label of a node without a name is the text `label`, its output's is `output`. */
 export interface FlowNodeOptions<Config> extends Pick<
   Definition<Config>,
-  'credentials' | 'onpaletteadd' | 'oneditprepare' | 'oneditsave'
+  'credentials' | 'onpaletteadd' | 'oneditsave'
 > {
   validators: PropertyValidators<Config>;
   /** What {@link prepareDialog} prepares when the dialog opens. */
@@ -17,44 +18,50 @@ export interface FlowNodeOptions<Config> extends Pick<
   /** 1 by default. */
   inputs?: 0;
   label?: () => string;
-  outputLabels?(index: number): string;
+  /** Of the first output. The second one reports progress. */
+  outputLabels?: () => string;
 }
 
-/** Dark enough for a white icon, light enough for Node-RED's dark label. */
-const COLOR = '#87b3d6';
+/** What the definitions of all flow nodes have in common. */
+const COMMON = {
+  category: 'cloud drive',
+  /** Dark enough for a white icon, light enough for Node-RED's dark label. */
+  color: '#87b3d6',
+  inputs: 1,
+  outputs: 1,
+  paletteLabel(this: EditorNode) {
+    return this._('label');
+  },
+  /** Italics for names given by the user, as in Node-RED's core nodes. */
+  labelStyle(this: { name?: string }) {
+    return this.name ? 'node_label_italic' : '';
+  },
+  inputLabels(this: EditorNode) {
+    return this._('input');
+  },
+};
 
 /** @param node type after `cloud-drive-` */
 export function registerFlowNode<Config extends object>(
   node: string,
   defaults: Config,
-  { validators, dialog, label, ...own }: FlowNodeOptions<Config> & ThisType<EditorNode & Properties<Config>>,
+  options: FlowNodeOptions<Config> & ThisType<EditorNode & Properties<Config>>,
 ): void {
+  const { validators, dialog, label, outputLabels, ...own } = options;
   defineNode<Properties<Config>>(`cloud-drive-${node}`, {
-    category: 'cloud drive',
-    color: COLOR,
+    ...COMMON,
     icon: `cloud-drive-${node}.svg`,
     defaults: {
       name: { value: '' },
       account: { value: '', type: 'cloud-drive-account', required: true },
       ...editorDefaults(defaults, validators),
     } as Definition<Config>['defaults'],
-    inputs: 1,
-    outputs: 1,
-    paletteLabel() {
-      return this._('label');
-    },
     label() {
       return this.name || (label ? label.call(this) : this._('label'));
     },
-    /** Italics for names given by the user, as in Node-RED's core nodes. */
-    labelStyle() {
-      return this.name ? 'node_label_italic' : '';
-    },
-    inputLabels() {
-      return this._('input');
-    },
-    outputLabels() {
-      return this._('output');
+    outputLabels(index) {
+      if (index === 1) return sharedText('output.progress');
+      return outputLabels ? outputLabels.call(this) : this._('output');
     },
     onadd() {
       preselectAccount(this);

@@ -1,6 +1,6 @@
 /** Prepares the dialog of a flow node when it opens. */
 import { showAccountHint } from './accounts';
-import { openChangedSection, openSection, toggleRows } from './fields';
+import { openChangedSection, openSection, syncProgressOutput, toggleRows } from './fields';
 import { type SharedTextKey, sharedText } from './shared-text';
 import { addPickerButton, driveInputType } from './picker/picker-button';
 import type { Selectable } from './picker/drive-picker';
@@ -24,6 +24,7 @@ export function prepareDialog(
   for (const [property, options] of Object.entries(typedInputs)) initTypedInput(node, property, options);
   for (const [select, valuesByRow] of Object.entries(rows)) toggleRows(select, valuesByRow);
   prepare?.(node);
+  if ('progress' in node._def.defaults) syncProgressOutput();
   openChangedSection(node, 'node-input');
   showFieldErrors(node);
   showAccountHint();

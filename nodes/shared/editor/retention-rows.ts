@@ -1,4 +1,5 @@
 /** The rows retention.html and retention-advanced.html, described by a sentence while they are edited. */
+import { field, showText, whileEditing } from './fields';
 import {
   RETENTION_FIELDS,
   type RetentionFields,
@@ -12,8 +13,7 @@ export function showRetentionSentence(
   element: JQuery,
   options: () => Pick<SentenceOptions, 'isDryRun' | 'withoutRules' | 'group'>,
 ): void {
-  const field = (property: string): string => String($(`#node-input-${property}`).val() ?? '');
-  const update = (): void => {
+  whileEditing(() => {
     const fields = RETENTION_FIELDS.map((property) => [property, field(property)]);
     const sentence = retentionSentence(Object.fromEntries(fields) as RetentionFields, {
       language: RED.i18n.lang(),
@@ -21,9 +21,6 @@ export function showRetentionSentence(
       mode: field('mode') === 'permanent' ? 'permanent' : 'trash',
       ...options(),
     });
-    // Screen readers read the element whenever it changes.
-    if (element.text() !== sentence) element.text(sentence);
-  };
-  $('#dialog-form').on('change input', update);
-  update();
+    showText(element, sentence);
+  });
 }

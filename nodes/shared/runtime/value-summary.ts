@@ -98,7 +98,6 @@ function isLost(value: object, isWhole: boolean): boolean {
   return kindOf(value) !== 'Object' || (isWhole && !isPlain);
 }
 
-// FOLDED short-list.ts:
 /** How many items a text names. The message has all of them. */
 const NAMED = 10;
 

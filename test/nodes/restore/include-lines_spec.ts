@@ -1,6 +1,6 @@
 /** The patterns of `include` that the dialog makes of ticked paths. */
 import should from 'should';
-import { fromIncludeLine, toIncludeLine } from '../../../nodes/restore/include-lines';
+import { fromIncludeLine, toIncludeLine } from '../../../nodes/restore/entry-tree';
 import { pathPatternsProblem } from '../../../nodes/shared/editor/input-checks';
 import { createPathMatcher } from '../../../src/core/globs/path-globs';
 

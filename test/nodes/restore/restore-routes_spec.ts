@@ -1,7 +1,7 @@
 /** The admin endpoints of the restore node's dialog, against the local drive. */
 import { hostname } from 'node:os';
 import should from 'should';
-import { toIncludeLine } from '../../../nodes/restore/include-lines';
+import { toIncludeLine } from '../../../nodes/restore/entry-tree';
 import { readablePath } from '../../../src/fs/path-bytes';
 import { createPathMatcher } from '../../../src/core/globs/path-globs';
 import { NS_PER_MS } from '../../../src/backup/restic/json-file';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import should from 'should';
-import { toIncludeLine } from '../../../nodes/restore/include-lines';
+import { toIncludeLine } from '../../../nodes/restore/entry-tree';
 import { generateAgeKeys } from '../../../src/backup/archive/age';
 import { diskPath, readablePath } from '../../../src/fs/path-bytes';
 import { packed } from '../../support/archive/packed';
