@@ -44,7 +44,7 @@ export function withMarks(
   const marks = [
     ...(skipped > 0 ? [results.count(skipped, 'skipped')] : []),
     ...(otherSeries > 0 ? [results.count(otherSeries, 'other_series')] : []),
-    ...(isNew ? [results.newFolder()] : []),
+    ...(isNew ? [results.mark('new_folder')] : []),
   ];
   return { text: [text, ...marks].join(' · '), isPartial: marks.length > 0 };
 }

@@ -3,10 +3,8 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update
  */
 import type { NodeAPI } from 'node-red';
-import { hasBalancedParentheses } from '../shared/contract/defaults';
 import { flowNode } from '../shared/runtime/flow-node';
 import type { Inputs } from '../shared/runtime/inputs';
-import { summarizeText } from '../shared/runtime/value-summary';
 import { CHANGEABLE_NAMES, changesProblem } from './changes';
 import { DEFAULTS, type FileInfoConfig } from './file-info.defaults';
 
@@ -18,9 +16,7 @@ export default (RED: NodeAPI): void =>
     async run({ client, inputs, msg, call, send, results }) {
       const source = inputs.idOrPath('file', 'file', await inputs.value('file'));
       const changes = await readChanges(inputs);
-      const fields = inputs.settingText('fields') || DEFAULTS.fields;
-      if (!hasBalancedParentheses(fields))
-        throw inputs.invalid('invalid_input_fields', 'fields', fields, { came: summarizeText(fields) });
+      const fields = inputs.fields();
       const id = await inputs.resolveId(source, 'file');
       const file = await client.updateMetadata({ id, changes, fields }, call);
       msg.payload = file;

@@ -71,7 +71,7 @@ function statusText(
   if (number === 0 && entries !== undefined) return { text: results.archive(entries, bytes, complete) };
   const parts = [
     ...(number > 0 ? [results.count(number, 'differences', isTruncated)] : []),
-    ...(complete ? [] : [results.incomplete()]),
+    ...(complete ? [] : [results.mark('incomplete')]),
   ];
   return parts.length > 0 ? { text: parts.join(' · ') } : {};
 }

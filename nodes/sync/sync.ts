@@ -41,7 +41,10 @@ export default (RED: NodeAPI): void => {
       finish();
       context.send(msg);
       const text = results.synced(summary, request.dryRun);
-      return { isDryRun: request.dryRun, text: isDuringRun ? `${text} · ${results.syncRunning()}` : text };
+      return {
+        isDryRun: request.dryRun,
+        text: isDuringRun ? `${text} · ${results.mark('sync_running')}` : text,
+      };
     },
   });
 };

@@ -7,17 +7,6 @@ export const RESULT_FIELDS = 'id,name,mimeType,size,md5Checksum,parents,webViewL
 /** The fields that the upload node sets from its own properties, so that its metadata can't contain them. */
 export const RESERVED_FIELDS = ['id', 'name', 'parents', 'mimeType'] as const;
 
-/** @returns whether each parenthesis has its counterpart, as in `id,owners(displayName)` */
-export function hasBalancedParentheses(text: string): boolean {
-  let depth = 0;
-  for (const char of text) {
-    if (char === '(') depth += 1;
-    if (char === ')') depth -= 1;
-    if (depth < 0) return false;
-  }
-  return depth === 0;
-}
-
 /** Properties of the nodes that list files. */
 export const LIST_DEFAULTS = {
   output: 'array' as 'array' | 'each',

@@ -39,9 +39,13 @@ export function isMimeTypePattern(text: string): boolean {
  */
 export function isBalancedQuery(query: string): boolean {
   const withoutTexts = query.replace(/'(?:[^'\\]|\\[^])*'/g, '');
+  return !withoutTexts.includes("'") && hasBalancedParentheses(withoutTexts);
+}
+
+/** @returns whether each parenthesis has its counterpart, as in `id,owners(displayName)` */
+export function hasBalancedParentheses(text: string): boolean {
   let depth = 0;
-  for (const char of withoutTexts) {
-    if (char === "'") return false;
+  for (const char of text) {
     if (char === '(') depth += 1;
     if (char === ')') depth -= 1;
     if (depth < 0) return false;

@@ -1,6 +1,6 @@
 /** Checks values that a user typed, as far as that is possible before a message arrives. */
-import { isObject, isReference, parseDriveUrl } from '../contract/values';
-import { RESERVED_FIELDS, hasBalancedParentheses } from '../contract/defaults';
+import { hasBalancedParentheses, isObject, isReference, parseDriveUrl } from '../contract/values';
+import { RESERVED_FIELDS } from '../contract/defaults';
 import { type GlobKind, globProblem } from '../../../src/core/globs/glob-syntax';
 
 /** What a typed input is for. */

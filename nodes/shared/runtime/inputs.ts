@@ -18,7 +18,8 @@ import {
   splitPath,
   uncheckedError,
 } from '../../../src/index';
-import { referencedVariable } from '../contract/values';
+import { FILE_FIELDS } from '../contract/defaults';
+import { hasBalancedParentheses, referencedVariable } from '../contract/values';
 import { absolutePath } from './environment';
 import { type FileOrFolder, ReceivedIds, isPath, parseIdOrPath } from './id-or-path';
 import { EXAMPLE, propertyName, sourceOf } from './error-message';
@@ -143,6 +144,14 @@ export class Inputs {
   /** A text of the dialog, without spaces around it. A flow made elsewhere may contain anything. */
   settingText(property: string): string {
     return this.asText(property, this.setting(property)).trim();
+  }
+
+  /** The `fields` of files, by default those of a list. */
+  fields(): string {
+    const fields = this.settingText('fields') || FILE_FIELDS;
+    // An extra closing parenthesis would end the `files(…)` around a list.
+    if (hasBalancedParentheses(fields)) return fields;
+    throw this.invalid('invalid_input_fields', 'fields', fields, { came: summarizeText(fields) });
   }
 
   /** An object that can be sent as JSON, or its JSON. @returns undefined for an empty string */

@@ -1,10 +1,9 @@
-/** The list settings and the output of list-folders and search-files: one array, or one message per file. */
+/** The settings and the output of nodes that list files or entries: one array, or one message for each. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DriveError, type DriveFile, Size } from '../../../src/index';
-import { FILE_FIELDS, type ListConfig, hasBalancedParentheses } from '../contract/defaults';
+import type { ListConfig } from '../contract/defaults';
 import type { RunContext } from './run-context';
 import type { Outcome } from './status';
-import { summarizeText } from './value-summary';
 
 export interface ListSettings {
   fields: string;
@@ -46,12 +45,8 @@ export function readListSettings(
   { inputs }: Pick<RunContext<ListConfig>, 'inputs'>,
   limit = inputs.wholeNumber('limit'),
 ): ListSettings {
-  const fields = inputs.settingText('fields') || FILE_FIELDS;
-  // An extra closing parenthesis would end the `files(…)` around the list.
-  if (!hasBalancedParentheses(fields))
-    throw inputs.invalid('invalid_input_fields', 'fields', fields, { came: summarizeText(fields) });
   return {
-    fields,
+    fields: inputs.fields(),
     orderBy: inputs.settingText('orderBy'),
     output: inputs.oneOf('output', ['array', 'each']),
     limit,
@@ -65,43 +60,64 @@ export async function sendFileList(
   { output, limit, what }: Pick<ListSettings, 'output' | 'limit'> & { what: ListedKind },
 ): Promise<Outcome> {
   const list = new LimitedPages(pages, limit);
-  const send = output === 'each' ? sendEach : sendArray;
-  const count = await send(context, list);
+  const items = itemOutput<DriveFile>(context, output);
+  const more = (): object => ({ truncated: list.truncated });
+  for await (const page of list) await items.add(page, more);
+  const count = items.finish(more());
   const text = context.results.count(count, what, list.truncated);
   if (count > 0 || list.truncated || !context.mayBeOtherProject()) return { text };
-  return { text: `${text} · ${context.results.ownProject()}`, isPartial: true };
+  return { text: `${text} · ${context.results.mark('own_project')}`, isPartial: true };
 }
 
-/** @returns the number of files */
-async function sendArray(context: RunContext<ListConfig>, list: LimitedPages): Promise<number> {
-  const files: DriveFile[] = [];
-  const size = new MessageSize();
-  for await (const page of list) {
-    for (const file of page) {
-      size.add(file);
-      files.push(file);
+export interface ItemOutput<Item> {
+  /** @param more members of the messages with these items */
+  add(items: readonly Item[], more: () => object): Promise<void>;
+  /** @returns false if items were sent that can't be taken back */
+  clear(): boolean;
+  /** @param more members of the last message. @returns the number of items */
+  finish(more: object): number;
+}
+
+export function itemOutput<Item extends object>(
+  context: RunContext<unknown>,
+  output: ListConfig['output'],
+): ItemOutput<Item> {
+  return output === 'each' ? new EachOutput(context) : new ArrayOutput(context);
+}
+
+/** One message with all items. */
+class ArrayOutput<Item extends object> implements ItemOutput<Item> {
+  private items: Item[] = [];
+  private size = new MessageSize();
+
+  constructor(private readonly context: Pick<RunContext<unknown>, 'msg' | 'send'>) {}
+
+  add(items: readonly Item[]): Promise<void> {
+    for (const item of items) {
+      this.size.add(item);
+      this.items.push(item);
     }
+    return Promise.resolve();
   }
-  context.msg.payload = files;
-  context.msg['truncated'] = list.truncated;
-  context.send(context.msg);
-  return files.length;
-}
 
-/** @returns the number of files */
-async function sendEach(context: RunContext<ListConfig>, list: LimitedPages): Promise<number> {
-  const sender = new ItemSender<DriveFile>(context);
-  for await (const page of list)
-    for (const file of page) await sender.add(file, () => ({ truncated: list.truncated }));
-  return sender.finish({ truncated: list.truncated });
+  clear(): boolean {
+    this.items = [];
+    this.size = new MessageSize();
+    return true;
+  }
+
+  finish(more: object): number {
+    const { msg, send } = this.context;
+    send(Object.assign(msg, { payload: this.items }, more));
+    return this.items.length;
+  }
 }
 
 /**
- * Sends a message for each item, one step late, because the last message carries the count. Waits a turn after each, in
- * which Node-RED delivers it: otherwise a whole page of messages would be in memory at once, and no cancel message could
- * arrive.
+ * One message for each item, one step late, because the last message carries the count. Waits a turn after each, in which
+ * Node-RED delivers it: otherwise a whole page of messages would be in memory at once, and no cancel message could arrive.
  */
-export class ItemSender<Item extends object> {
+class EachOutput<Item extends object> implements ItemOutput<Item> {
   private readonly id: string;
   private index = 0;
   private pending: Item | undefined;
@@ -110,20 +126,19 @@ export class ItemSender<Item extends object> {
     this.id = context.newId();
   }
 
-  /** @param more members of the message before this item */
-  async add(item: Item, more: () => object): Promise<void> {
-    if (this.pending) this.sendPending(more());
-    this.pending = item;
-    await nextTurn();
+  async add(items: readonly Item[], more: () => object): Promise<void> {
+    for (const item of items) {
+      if (this.pending) this.sendPending(more());
+      this.pending = item;
+      await nextTurn();
+    }
   }
 
-  /** @returns whether no item was sent */
   clear(): boolean {
     this.pending = undefined;
     return this.index === 0;
   }
 
-  /** @returns the number of items */
   finish(more: object): number {
     if (this.pending) this.sendPending(more, { count: this.index + 1 });
     return this.index;

@@ -69,25 +69,18 @@ export class StatusTexts {
   /** `12,345 items · 1.2 GB`: files, folders and links. `12,345 items · 1.2 GB · incomplete`, or `… · no index` */
   archive(entries: number, bytes: number, isComplete = true, isIndexed = true): string {
     const marks = [
-      ...(isComplete ? [] : [this.incomplete()]),
+      ...(isComplete ? [] : [this.mark('incomplete')]),
       ...(isIndexed ? [] : [this.text('not_indexed')]),
     ];
     return [this.count(entries, 'items'), this.size(bytes), ...marks].join(' · ');
   }
 
-  /** `incomplete` */
-  incomplete(): string {
-    return this.text('incomplete');
-  }
-
-  /** `new folder`: the folder on the drive was missing, and was created. */
-  newFolder(): string {
-    return this.text('new_folder');
-  }
-
-  /** `only this project's files are visible`: the account sees no files of other projects. */
-  ownProject(): string {
-    return this.text('own_project');
+  /**
+   * `incomplete`; `new folder`, which was missing on the drive; `only this project's files are visible`, if the account
+   * sees no files of other projects; `run in progress`
+   */
+  mark(what: 'incomplete' | 'new_folder' | 'own_project' | 'sync_running'): string {
+    return this.text(what);
   }
 
   /** `12,345 items · 1.2 MB uploaded` */
@@ -107,11 +100,6 @@ export class StatusTexts {
     const shown = changes.map((what) => this.count(counts[what], isDryRun ? PLANNED[what] : what));
     const result = shown.join(' · ') || this.count(counts.unchanged, 'unchanged');
     return isDryRun ? this.text('sync_dry_run', { result }) : result;
-  }
-
-  /** `run in progress` */
-  syncRunning(): string {
-    return this.text('sync_running');
   }
 
   /** `1,204 / 20,000` */
