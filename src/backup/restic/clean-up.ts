@@ -93,8 +93,9 @@ export async function checkSnapshots(
 ): Promise<void> {
   const known = new Set(listed.snapshots);
   await store.checkElsewhere(memory?.snapshots.filter((id) => !known.has(id)) ?? []);
-  // Another machine is storing the first snapshot, or was interrupted.
-  if (memory || known.size > 0 || lock.hasOthers) return;
+  if (memory || known.size > 0) return;
+  // Another machine is storing the first snapshot, or was interrupted. A lock of any other time explains nothing.
+  if (await lock.wasShared(listed.indexedAt)) return;
   for (const { isTree } of index)
     if (isTree) throw new DriveError('conflict', { text: 'conflict_repository_trashed' });
 }

@@ -124,9 +124,16 @@ export class RepositoryLock {
     throw lockLost();
   }
 
-  /** Whether another client used the repository when it was listed, or has left its lock there. */
-  get hasOthers(): boolean {
-    return this.repository.listed.locks.some(({ name }) => name !== this.id);
+  /**
+   * Whether another client uses the repository, or has left its lock there when it stored something at this time. Any
+   * lock may be that one if the service doesn't say when it was created.
+   */
+  async wasShared(time: number | undefined): Promise<boolean> {
+    const times = [await this.repository.store.time(), time];
+    return this.repository.listed.locks.some(
+      ({ name, created = NaN }) =>
+        name !== this.id && times.some((each = NaN) => !(Math.abs(each - created) > STALE_AFTER)),
+    );
   }
 
   /** @returns false if this account can't remove it */

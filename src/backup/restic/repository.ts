@@ -74,6 +74,8 @@ interface Listed {
   locks: StoredFile[];
   snapshots: string[];
   index: string[];
+  /** When the newest part of the index was stored: see {@link StoredFile}. */
+  indexedAt?: number | undefined;
   /** Those of other accounts, which this one can't remove. */
   foreignIndex: Set<string>;
   /** Sizes of packs by ID, if they were listed. */
@@ -387,14 +389,22 @@ export class Repository {
 
   private setListed(files: readonly StoredFile[]): void {
     for (const { type, name, storedAt } of files) if (type === 'snapshots') this.storedAt.set(name, storedAt);
+    const index = files.filter(({ type }) => type === 'index');
     this.listed = {
       keys: namesOf(files, 'keys'),
       locks: files.filter(({ type }) => type === 'locks'),
       snapshots: namesOf(files, 'snapshots'),
-      index: namesOf(files, 'index'),
-      foreignIndex: new Set(namesOf(files.filter(isForeign), 'index')),
+      index: namesOf(index, 'index'),
+      indexedAt: newestOf(index),
+      foreignIndex: new Set(namesOf(index.filter(isForeign), 'index')),
     };
   }
+}
+
+/** @returns undefined if nothing is known */
+function newestOf(files: readonly StoredFile[]): number | undefined {
+  const times = files.flatMap(({ storedAt = [] }) => storedAt);
+  return times.sort((a, b) => a - b).at(-1);
 }
 
 function rangeOf({ offset, length }: LocatedBlob): ByteRange {

@@ -28,7 +28,7 @@ export interface StoredFile {
   isOwn?: boolean;
   /** Of a lock: the service's time at which it was created, in ms since 1970, if the service returns it. */
   created?: number | undefined;
-  /** Of a snapshot: ms since 1970, by the service's clock: see retention/timestamp.ts. Undefined if unknown. */
+  /** Except of a lock: ms since 1970, by the service's clock: see retention/timestamp.ts. Undefined if unknown. */
   storedAt?: number | undefined;
   /** Whether it is another account's file in My Drive, which only that may remove. */
   isOthers?: boolean;

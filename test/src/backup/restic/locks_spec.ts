@@ -1,5 +1,5 @@
 /** How locks of other clients are respected, and which are removed. */
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { currentOwner } from '../../../../src/fs/part-owner';
@@ -179,6 +179,25 @@ describe('locks of a repository', () => {
       fixture.names('locks').should.be.empty();
     }
   });
+
+  for (const [when, seconds, isExplained] of [
+    ['when the packs were stored', 60, true],
+    ['an hour before the packs were stored', -3_600, false],
+    ['an hour after the packs were stored', 3_600, false],
+  ] as const)
+    it(`packs without a snapshot are ${isExplained ? '' : 'not '}those of a first backup whose lock was left ${when}`, async () => {
+      const { files } = fixture.on.drive;
+      const lock = files.find(fixture.idOf('locks', await addLock({ hostname: 'other' })))!;
+      Object.assign(lock, { createdTime: lock.createdTime + seconds * 1_000 });
+      for (const name of fixture.names('snapshots'))
+        await fixture.moveTo(await files.addFolder('Elsewhere'), fixture.idOf('snapshots', name));
+      await rm(path.join(fixture.folder, 'cache'), { recursive: true });
+      clock.advance(2 * 3_600);
+      for (let run = 0; run < 2; run++) {
+        if (isExplained) await fixture.backUp();
+        else await rejected(fixture.backUp(), 'conflict', 'conflict_repository_trashed');
+      }
+    });
 
   it('a backup that waits for a lock doesn’t list the packs until it has its own', async () => {
     const { drive } = fixture.on;
