@@ -13,6 +13,7 @@ import { getMetadataIfSupported } from '../drive/metadata';
 import { shortcutFields, targetOf } from '../drive/shortcuts';
 import { abortable } from '../core/abort';
 import { type FolderAccess, mayConflict, waitForEarlier } from '../core/folder-lock';
+import type { CreateFolderResult } from '../drive/create-folder';
 import { toNFC } from '../drive/query';
 import type { RootFolder } from '../drive/root-folder';
 import { type FolderPathRequest, type PathResolver, splitPath } from '../drive/resolver';
@@ -33,13 +34,7 @@ export interface LockedFolder {
   /** Undefined for a path whose missing folders may be created. */
   id: string | undefined;
   /** Creates the missing folders. Another client may have created them meanwhile. */
-  create?: (() => Promise<FolderCreation>) | undefined;
-}
-
-export interface FolderCreation {
-  id: string;
-  /** False if the folder already exists. */
-  created: boolean;
+  create?: (() => Promise<CreateFolderResult>) | undefined;
 }
 
 /** Where work takes place. A missing folder has its path from an existing one instead of an id. */
@@ -142,11 +137,12 @@ export class DriveFolderLock {
     const { target } = own;
     if (typeof target === 'string') return { id: target };
     const place = await own.place;
-    const create = async (): Promise<FolderCreation> => {
-      const { folder, created } = await this.context.paths.createFolder({ ...target, fields: 'id' }, call);
+    const create = async (): Promise<CreateFolderResult> => {
+      const result = await this.context.paths.createFolder({ ...target, fields: 'id' }, call);
+      const { id } = result.folder;
       // From now on, work in this folder by its id has to wait, too.
-      own.place = Promise.resolve({ ...place, own: [...place.own, folder.id], nearestId: folder.id });
-      return { id: folder.id, created };
+      own.place = Promise.resolve({ ...place, own: [...place.own, id], nearestId: id });
+      return result;
     };
     return { id: place.isMissing ? undefined : place.nearestId, create };
   }

@@ -281,10 +281,8 @@ export function planFolder(
   for (const { key, kind } of source) {
     if (kind === 'blocked' && !sources.has(key) && counterparts.delete(key)) folder.keep();
   }
-  return [
-    ...planSources(plan, folder, { sources, counterparts, unselected }),
-    ...planExtras(plan, folder, { counterparts, hidden }),
-  ];
+  const matches = { sources, counterparts, unselected, hidden };
+  return [...planSources(plan, folder, matches), ...planExtras(plan, folder, matches)];
 }
 
 /** Empty files that a killed download may have left beside its part, to reserve the name: see disk/commit.ts. */
@@ -299,20 +297,21 @@ function reportBlocked(plan: Plan, { path, reason, remote: { id } = {} as Remote
   plan.skip(path, reason ?? 'workspace_document', { id });
 }
 
-interface Sources {
+interface Matches {
   sources: Map<string, Entry>;
   /** At the destination. What has a source is removed. */
   counterparts: Map<string, Entry>;
-  /** Keys of entries at the destination that aren't selected. */
+  /** Keys of entries that aren't selected, at the destination and at the source. */
   unselected: Set<string>;
+  hidden: Set<string>;
 }
 
 function planSources(
   plan: Plan,
   folder: SyncFolder,
-  { sources, counterparts, unselected }: Sources,
+  { sources, counterparts, unselected }: Matches,
 ): SyncFolder[] {
-  const inside: (SyncFolder | undefined)[] = [];
+  const inside: SyncFolder[] = [];
   for (const entry of sources.values()) {
     const counterpart = counterparts.get(entry.key);
     counterparts.delete(entry.key);
@@ -320,28 +319,23 @@ function planSources(
     if (entry.kind === 'blocked') reportBlocked(plan, entry);
     else {
       const planned = planEntry(plan, folder, entry, counterpart);
-      if (planned && !counterpart) planned.isBlocked = unselected.has(entry.key);
+      if (!planned) continue;
+      if (!counterpart) planned.isBlocked = unselected.has(entry.key);
       inside.push(planned);
     }
   }
-  return inside.filter((each) => each !== undefined);
+  return inside;
 }
 
-interface Extras {
-  counterparts: Map<string, Entry>;
-  /** Keys of entries at the source that aren't selected. */
-  hidden: Set<string>;
-}
-
-function planExtras(plan: Plan, folder: SyncFolder, { counterparts, hidden }: Extras): SyncFolder[] {
-  const inside: (SyncFolder | undefined)[] = [];
+function planExtras(plan: Plan, folder: SyncFolder, { counterparts, hidden }: Matches): SyncFolder[] {
+  const inside: SyncFolder[] = [];
   for (const entry of counterparts.values()) {
     const extra = planExtra(plan, folder, entry);
     // The source has something of that name.
     if (hidden.has(entry.key)) extra?.keep();
-    inside.push(extra);
+    if (extra) inside.push(extra);
   }
-  return inside.filter((each) => each !== undefined);
+  return inside;
 }
 
 function fromLocal(plan: Plan, folder: SyncFolder, entry: LocalEntry): Entry {
@@ -398,7 +392,9 @@ function fromDriveDown(
     const diskName = plan.names.toDisk(ownName, (each) => localNames.has(plan.names.key(each)));
     const key = plan.names.key(diskName);
     const name = localNames.get(key) ?? diskName;
-    const remote = { ...entry.file, time: diskTime(plan, entry) };
+    const { time } = entry.file;
+    // What the disk can't store isn't compared, or the file would differ in every run.
+    const remote = { ...entry.file, time: time === undefined ? undefined : plan.names.toDiskTime(time) };
     const path = folder.pathOf(name);
     const exportOf = isExport ? entry.name : undefined;
     const common = Object.assign(commonOf(entry), { remote, ownName, exportOf, name, key, path });
@@ -411,11 +407,6 @@ function fromDriveDown(
       ? { ...common, isRenamed, kind: 'file' }
       : { ...common, kind: 'blocked', reason: 'no_export_format' };
   });
-}
-
-/** What the disk can't store isn't compared, or the file would differ in every run. */
-function diskTime({ names }: Plan, { file: { time } }: DriveEntry): number | undefined {
-  return time === undefined ? undefined : names.toDiskTime(time);
 }
 
 function commonOf({ name, kind, file, reason }: DriveEntry): Omit<Entry, 'name' | 'key' | 'path'> {

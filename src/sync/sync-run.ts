@@ -6,7 +6,7 @@ import type { CallOptions } from '../types';
 import { BufferPool } from '../core/buffers';
 import { PinnedFolders } from './disk-place';
 import type { UploadContext } from '../transfer/upload/upload';
-import type { FolderCreation } from './drive-folder-lock';
+import type { CreateFolderResult } from '../drive/create-folder';
 import { CHUNK_SIZE } from './transfer-files';
 import type { Plan } from './plan';
 import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
@@ -21,7 +21,7 @@ export interface SyncContext {
   /** Finishes what interrupted restores have left in the folder on disk. Not called for a dry run. */
   finishRestores: () => Promise<void>;
   /** Creates the folder on the drive if it doesn't exist yet. */
-  createFolder?: (() => Promise<FolderCreation>) | undefined;
+  createFolder?: (() => Promise<CreateFolderResult>) | undefined;
 }
 
 /** Errors that every other file would get too. */

@@ -51,9 +51,10 @@ async function prepare(context: SyncContext, request: SyncRequest, call: CallOpt
   const plan = await buildPlan({ drive, request, names, top, call });
   if (request.dryRun || top.driveId !== undefined || !context.createFolder)
     return new SyncRun(context, request, { top, plan, listedAt, call });
-  const { id: folderId, created } = await context.createFolder().catch((error: unknown) => {
+  const { folder, created } = await context.createFolder().catch((error: unknown) => {
     throw needsFolders(error);
   });
+  const folderId = folder.id;
   // Another client has created the folder meanwhile, and may have put files into it.
   if (!created) return prepare(context, { ...request, folderId }, call);
   top.driveId = folderId;

@@ -101,9 +101,7 @@ for (const kind of ['exfat', 'ntfs-windows-names'] as const) {
       (error === undefined).should.be.true();
       summary.created.should.equal(2);
       changes.find(({ path }) => path === 'q？.txt')?.reason?.should.equal('renamed');
-      Object.keys(await fixture.readDisk())
-        .sort()
-        .should.eql(['a：b/', 'a：b/c.txt', 'q？.txt']);
+      (await fixture.namesOnDisk()).should.eql(['a：b/', 'a：b/c.txt', 'q？.txt']);
       for (const dryRun of [true, false]) {
         (await fixture.down({ extra: 'delete', dryRun })).changes.should.eql([]);
         (await fixture.up({ extra: 'delete', dryRun })).changes.should.eql([]);

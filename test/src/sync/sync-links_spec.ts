@@ -2,7 +2,7 @@
 import 'should';
 import { symlink, writeFile } from 'node:fs/promises';
 import { syncFixture } from '../../support/sync/sync-fixture';
-import { TIME } from '../../support/sync/trees';
+import { TIME, skippedIn } from '../../support/sync/trees';
 
 const SHORTCUT = 'application/vnd.google-apps.shortcut';
 
@@ -35,10 +35,7 @@ describe('links in a synchronization', () => {
       'folder/a.txt': `a @${TIME}`,
       file: `a @${TIME}`,
     });
-    changes
-      .filter(({ action }) => action === 'skipped')
-      .map(({ path, reason }) => [path, reason])
-      .should.eql([['outside', 'symlink_outside']]);
+    skippedIn(changes).should.eql([['outside', 'symlink_outside']]);
   });
 
   it('shortcuts are followed once, and loops end', async () => {
@@ -57,9 +54,7 @@ describe('links in a synchronization', () => {
       'folder/': '',
       'folder/o.txt': `o @${TIME}`,
     });
-    const skipped = changes
-      .filter(({ action }) => action === 'skipped')
-      .map(({ path, reason }) => [path, reason]);
+    const skipped = skippedIn(changes);
     skipped.sort().should.eql([
       ['d/loop', 'shortcut_seen'],
       ['folder/gone', 'shortcut_target'],
@@ -103,10 +98,7 @@ describe('links in a synchronization', () => {
     await fixture.writeDisk({ 'd/new.txt': 'n', 'a.txt': 'a' });
     const { changes } = await fixture.up({ extra: 'delete' });
     fixture.drive.files.names(other).should.eql(['own.txt', 'new.txt']);
-    changes
-      .filter(({ action }) => action === 'skipped')
-      .map(({ path, reason }) => [path, reason])
-      .should.eql([['a.txt', 'shortcut']]);
+    skippedIn(changes).should.eql([['a.txt', 'shortcut']]);
     fixture.drive.files
       .in(fixture.folderId)
       .map(({ id, mimeType }) => [id, mimeType])

@@ -1,13 +1,22 @@
-/** The order of transfers, and one that fails with an error that is no DriveError: a mistake in this program. */
+/** The order of transfers, one that fails by a mistake in this program, and the checksums of files on disk. */
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import 'should';
+import { BufferPool } from '../../../src/core/buffers';
 import { Semaphore } from '../../../src/core/semaphore';
 import { abortable } from '../../../src/core/abort';
 import { DRIVE_NAMES } from '../../../src/sync/disk-names';
 import { Plan } from '../../../src/sync/plan';
 import { SyncFolder } from '../../../src/sync/sync-folder';
 import { type SyncContext, SyncRun } from '../../../src/sync/sync-run';
-import { transferFiles } from '../../../src/sync/transfer-files';
+import { CHUNK_SIZE, localChecksum, transferFiles } from '../../../src/sync/transfer-files';
+import { needsProgram } from '../../support/archive/programs';
+import { rejected } from '../../support/client/rejected';
 import { FakeClock } from '../../support/clock';
+import { bytes } from '../../support/content';
+import { useDisk } from '../../support/disk';
 import { SYNC_DEFAULTS } from '../../support/sync/sync-fixture';
 
 describe('transferFiles', () => {
@@ -57,3 +66,59 @@ describe('transferFiles', () => {
     written.should.eql(['large', 'tiny', 'b3', 'b2', 'b1', 'a3', 'a2', 'a1']);
   });
 });
+
+describe('checksums of files on disk', () => {
+  const disk = useDisk();
+  const { signal } = new AbortController();
+  const memory = new BufferPool(CHUNK_SIZE);
+  const checksumOf = (name: string, length: number, abortedBy = signal): Promise<string> =>
+    localChecksum(disk(name), length, { signal: abortedBy, memory, within: disk() });
+
+  it('16 bytes are the MD5 and 32 bytes the SHA-256 of the whole file', async () => {
+    const content = bytes(600_000);
+    await writeFile(disk('file'), content);
+    for (const [length, algorithm] of [
+      [16, 'md5'],
+      [32, 'sha256'],
+    ] as const) {
+      const expected = createHash(algorithm).update(content).digest().toString('latin1');
+      (await checksumOf('file', length)).should.equal(expected);
+    }
+  });
+
+  it('a missing file is an error of the disk, and an aborted computation is cancelled', async () => {
+    await rejected(checksumOf('missing', 16), 'local_file');
+    await writeFile(disk('file'), 'a');
+    await rejected(checksumOf('file', 16, AbortSignal.abort()), 'cancelled');
+  });
+
+  it('a FIFO that has taken the place of a file doesn’t block', async function () {
+    if (process.platform === 'win32') this.skip('not on Windows');
+    execFileSync('mkfifo', [disk('fifo')]);
+    const empty = createHash('md5').digest().toString('latin1');
+    (await checksumOf('fifo', 16)).should.equal(empty);
+  });
+
+  it('a file that another program has leased is read when the lease ends', async function () {
+    if (process.platform !== 'linux') this.skip('needs Linux');
+    needsProgram(this, 'python3');
+    await writeFile(disk('file'), 'a');
+    const lease = spawn('python3', ['-c', LEASE, disk('file')]);
+    const ended = once(lease, 'exit');
+    await once(lease.stdout, 'data');
+    const expected = createHash('md5').update('a').digest().toString('latin1');
+    (await checksumOf('file', 16)).should.equal(expected);
+    await ended;
+  });
+});
+
+/** Ends its lease, and itself, when another process opens the file. */
+const LEASE = `
+import fcntl, os, signal, sys
+file = os.open(sys.argv[1], os.O_RDWR)
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGIO])
+fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+print(flush=True)
+signal.sigwait([signal.SIGIO])
+fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+`;

@@ -60,6 +60,10 @@ export class SyncFixture extends DriveFixture {
     return readDrive(this.drive, this.folderId);
   }
 
+  async namesOnDisk(): Promise<string[]> {
+    return Object.keys(await this.readDisk()).sort();
+  }
+
   request(direction: SyncRequest['direction'], more: Partial<SyncRequest> = {}): SyncRequest {
     const { folderId } = this;
     return { ...SYNC_DEFAULTS, ...{ direction, localPath: this.path(), folderId, ...more } };

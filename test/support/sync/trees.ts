@@ -104,3 +104,8 @@ export function planOf({ summary, changes }: SyncResult): object {
   );
   return { counts, changes: planned.sort() };
 }
+
+/** @returns path and reason of each skipped file */
+export function skippedIn(changes: SyncResult['changes']): (string | undefined)[][] {
+  return changes.filter(({ action }) => action === 'skipped').map(({ path, reason }) => [path, reason]);
+}
