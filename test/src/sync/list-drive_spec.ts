@@ -50,6 +50,18 @@ describe('lists of folders on the drive', () => {
     service.requests.length.should.equal(3);
   });
 
+  it('files in the root are recognized although their parent isn’t the alias, with one request', async () => {
+    respond(
+      { id: '1', name: 'in root', mimeType: TEXT, parents: ['ROOT ID'] },
+      { id: '2', name: 'in A', mimeType: TEXT, parents: ['A'] },
+    );
+    namesIn(await listDrive(drive, ['root', 'A'], {})).should.eql([
+      ['root', ['in root']],
+      ['A', ['in A']],
+    ]);
+    service.requests.length.should.equal(1);
+  });
+
   it('files in several folders are in the list of each, and files in the trash in none', async () => {
     respond(
       { id: '1', name: 'both', mimeType: TEXT, parents: ['A', 'other', 'B'] },
