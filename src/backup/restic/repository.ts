@@ -324,9 +324,10 @@ export class Repository {
     if (file === undefined) return;
     // Someone may have changed the passphrase meanwhile.
     const { store, access } = this;
-    const files = await store.list(['config', 'keys', 'snapshots']);
-    // Without the cache.
-    const opened = await openKeys({ store, access }, files).catch((error: unknown) => {
+    const openAgain = async (): Promise<{ key: RepositoryKey }> =>
+      // Without the cache.
+      openKeys({ store, access }, await store.list(['config', 'keys', 'snapshots']));
+    const opened = await openAgain().catch((error: unknown) => {
       if (!isDamaged(error) && !isDriveError(error, 'invalid_input')) throw error;
     });
     if (opened?.key.encrypt.equals(this.key.encrypt)) return;
