@@ -34,6 +34,24 @@ export { BoundedMap } from './core/bounded-map';
 export { Semaphore } from './core/semaphore';
 export { systemClock, unrefClock } from './core/clock';
 
+// Checks
+export {
+  type JsonObject,
+  type TypeGuard,
+  Validator,
+  isAnyOf,
+  isArrayOf,
+  isBoolean,
+  isNonEmptyString,
+  isNumber,
+  isObject,
+  isObjectOf,
+  isOneOf,
+  isOptional,
+  isString,
+  isText,
+} from './core/validator';
+
 // Sign-in
 export {
   type AuthorizationRequest,

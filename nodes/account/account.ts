@@ -15,16 +15,16 @@ import { callback } from './admin/callback';
 import { errorWithStep } from './admin/setup-step';
 import { offerAccountClients } from '../shared/admin/account-client';
 import { registerRoutes } from '../shared/admin/routes';
-import { browseRoutes } from './browse/browse-api';
+import { browseRoutes } from './browse/drive-browser';
 import { onDeleted } from '../shared/runtime/register-node';
 import { stateFile } from '../shared/runtime/node-red-state';
 import type { StateFile } from '../shared/runtime/state-file';
 import { TokenJournal } from './accounts/token-journal';
 import { interruptedRestores } from './accounts/interrupted-restores';
 import { UploadSessionStore } from './accounts/upload-session-store';
-import { withAccountVariable } from './settings/account-variable';
-import { warnOfReadableKey } from './settings/readable-key-warning';
-import { type AccountSettings, accountSettings } from './settings/settings';
+import { accountValues } from './settings/account-variable';
+import { warnOfReadableKey } from './settings/service-account';
+import type { AccountSettings } from './settings/settings';
 import { CredentialStore } from './accounts/credential-store';
 
 export default (RED: NodeAPI): void => {
@@ -68,19 +68,15 @@ interface Runtime {
 }
 
 function start({ RED, accounts, state }: Runtime, node: AccountNode, def: AccountNodeDef): void {
-  const { config, credentials, file, error } = withAccountVariable(
-    RED,
-    { config: { ...def }, credentials: { ...node.credentials } },
-    node,
-  );
-  const running = accounts.acquire({ node, config: { ...def, ...config }, credentials });
-  let checked: AccountSettings | undefined;
+  const values = accountValues(RED, { config: { ...def }, credentials: { ...node.credentials } }, node);
+  const running = accounts.acquire({ node, values });
+  let isWarned = false;
   // Checked on first use: Node-RED would drop a node whose constructor throws, without a reason that users can see.
   const settings = (): AccountSettings => {
-    if (error) throw error;
-    if (checked) return checked;
-    checked = accountSettings(config, credentials);
-    for (const secret of [file, checked.serviceAccount?.file]) warnOfReadableKey(RED, secret);
+    const checked = values.settings();
+    if (!isWarned)
+      for (const file of [values.file, checked.serviceAccount?.file]) warnOfReadableKey(RED, file);
+    isWarned = true;
     return checked;
   };
 

@@ -2,7 +2,7 @@
 import type { NodeAPI } from 'node-red';
 import type { Request, Response } from 'express';
 import { type BackupEntry, generateAgeKeys, listBackupEntries } from '../../src/index';
-import { invalidRequest } from '../shared/admin/admin-guard';
+import { REQUEST, invalidRequest, requestText } from '../shared/admin/admin-guard';
 import { localFilesRoute } from '../shared/admin/local-files';
 import { type Route, registerRoutes } from '../shared/admin/routes';
 import type { BackupTestResponse } from '../shared/contract/dialog-api';
@@ -61,12 +61,14 @@ function add(result: BackupTestResponse, entry: BackupEntry): void {
 }
 
 function testRequest(body: unknown): { source: string; exclude: string[] } {
-  if (typeof body !== 'object' || body === null) throw invalidRequest('body');
-  const { source, exclude = '' } = body as Record<string, unknown>;
-  const isText = (value: unknown): value is string =>
-    typeof value === 'string' && value.length <= MAX_LENGTH && !value.includes('\0');
-  if (!isText(source) || source.trim() === '') throw invalidRequest('source');
-  if (!isText(exclude)) throw invalidRequest('exclude');
+  const given = REQUEST.object(body);
+  const text = (name: string): string => {
+    const value = requestText(given, name, MAX_LENGTH);
+    if (value.includes('\0')) throw invalidRequest(name);
+    return value;
+  };
+  const [source, exclude] = [text('source'), text('exclude')];
+  if (source.trim() === '') throw invalidRequest('source');
   const lines = exclude.split('\n').map((line) => line.trim());
   return { source, exclude: lines.filter((line) => line !== '') };
 }

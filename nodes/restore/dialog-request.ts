@@ -1,9 +1,14 @@
 /** Requests of the restore node's dialog: its settings, deployed or not, and the secrets for encrypted backups. */
 import type { Node, NodeAPI } from 'node-red';
-import { type CallOptions, type DriveClient, DriveError } from '../../src/index';
-import { invalidRequest } from '../shared/admin/admin-guard';
+import {
+  type CallOptions,
+  type DriveClient,
+  DriveError,
+  type JsonObject,
+  isNonEmptyString,
+} from '../../src/index';
+import { REQUEST, requestText } from '../shared/admin/admin-guard';
 import { dialogInputs } from '../shared/admin/dialog-inputs';
-import { requestObject, requestText } from '../shared/admin/request-members';
 import { isLiteral } from '../shared/contract/values';
 import { withEnvironment } from '../shared/runtime/environment';
 import type { Inputs } from '../shared/runtime/inputs';
@@ -36,9 +41,9 @@ export function dialogContext(
   body: unknown,
   { client, call, typedInputs, settings }: DialogRequest,
 ): DialogContext {
-  const request = requestObject(body);
+  const request = REQUEST.object(body);
   const credentials = dialogSecrets(RED, request);
-  const given = { ...request, settings: { ...requestObject(request['settings'], 'settings'), ...settings } };
+  const given = { ...request, settings: { ...REQUEST.object(request['settings'], 'settings'), ...settings } };
   const options = { RED, client, call, defaults: DEFAULTS, credentials, typedInputs, requiresExamples: true };
   const { inputs, config } = dialogInputs(given, options);
   return { RED, client, inputs, config, call };
@@ -53,13 +58,12 @@ export function isTyped(config: RestoreConfig, property: 'folder' | 'select'): b
  * The stored secrets are those of the node that is edited. They are used only on this machine, never sent to a service.
  * @throws `not_configured` if no secret is stored
  */
-function dialogSecrets(RED: NodeAPI, request: Readonly<Record<string, unknown>>): Record<string, string> {
-  const given = requestObject(request['secrets'] ?? {}, 'secrets');
+function dialogSecrets(RED: NodeAPI, request: JsonObject): Record<string, string> {
+  const given = REQUEST.object(request['secrets'] ?? {}, 'secrets');
   const node = deployedNode(RED, requestText(request, 'node'));
   const secrets: Record<string, string> = {};
   for (const name of ['passphrase', 'identity'] as const) {
-    const value = given[name] ?? '';
-    if (typeof value !== 'string' || value.length > MAX_SECRET_LENGTH) throw invalidRequest(name);
+    const value = requestText(given, name, MAX_SECRET_LENGTH);
     secrets[name] = value === STORED_PASSWORD ? storedSecret(node, name) : value;
   }
   return withEnvironment(RED, secrets, node) as Record<string, string>;
@@ -71,7 +75,7 @@ function deployedNode(RED: NodeAPI, id: string): Node | undefined {
 }
 
 function storedSecret(node: Node | undefined, name: string): string {
-  const { [name]: value } = (node?.credentials ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof value === 'string' && value !== '') return value;
+  const { [name]: value } = { ...(node?.credentials as JsonObject | undefined) };
+  if (isNonEmptyString(value)) return value;
   throw new DriveError('not_configured', { text: 'not_configured_secret_not_deployed' });
 }

@@ -1,12 +1,12 @@
 /** Admin routes of the restore node's dialog: the backups of a folder, the entries of one, and a check of one. */
 import type { NodeAPI } from 'node-red';
 import type { Request } from 'express';
-import { unrefClock } from '../../src/index';
-import { accountEndpoint, DialogCall, useAccount } from '../shared/admin/account-client';
+import { isOneOf, unrefClock } from '../../src/index';
+import { DialogCall, accountEndpoint, useAccount } from '../shared/admin/account-client';
 import { BackgroundWork, type Report } from '../shared/admin/background-work';
+import { REQUEST, requestText } from '../shared/admin/admin-guard';
 import { localFilesRoute } from '../shared/admin/local-files';
-import { requestChoice, requestObject, requestText } from '../shared/admin/request-members';
-import { pathParameter, registerRoutes, type Route } from '../shared/admin/routes';
+import { type Route, pathParameter, registerRoutes } from '../shared/admin/routes';
 import type {
   BackupEntries,
   BackupList,
@@ -29,9 +29,8 @@ interface Browsable {
   check(context: DialogContext, report: Report): Promise<CheckedBackup>;
 }
 
-const FROM = ['archives', 'snapshots'] as const;
 /** By `from`. */
-const BROWSABLE: Readonly<Record<(typeof FROM)[number], Browsable>> = {
+const BROWSABLE: Readonly<Record<RestoreConfig['from'], Browsable>> = {
   archives: {
     list: listArchives,
     select: (id) => ({ which: 'file', select: id, selectType: 'drive' }),
@@ -73,7 +72,7 @@ export function registerRestoreRoutes(RED: NodeAPI, type: string): void {
     route('delete', '/work/:work', (request) => works.cancel(pathParameter(request, 'work'))),
     route('post', '/:id/backups', listed),
     started('/:id/entries', ({ body, context, source }, report) => {
-      const settings = source.select(requestText(requestObject(body), 'backup'));
+      const settings = source.select(requestText(REQUEST.object(body), 'backup'));
       const needsFolder = settings.which !== 'file';
       return source.entries(context(needsFolder ? ['folder'] : [], settings), report);
     }),
@@ -105,7 +104,7 @@ function startWork(
 ): StartedWork {
   const body = request.body as unknown;
   const source = browsable(body);
-  const config = requestObject(requestObject(body)['settings'], 'settings');
+  const config = REQUEST.object(REQUEST.object(body)['settings'], 'settings');
   const { which = 'newest', action } = config;
   return works.start(
     (signal, report) =>
@@ -124,6 +123,6 @@ function startWork(
 
 /** @throws `invalid_input` */
 function browsable(body: unknown): Browsable {
-  const settings = requestObject(requestObject(body)['settings'], 'settings');
-  return BROWSABLE[requestChoice(settings, 'from', FROM)];
+  const settings = REQUEST.object(REQUEST.object(body)['settings'], 'settings');
+  return BROWSABLE[REQUEST.optional(settings, 'from', isOneOf('archives', 'snapshots')) ?? 'archives'];
 }

@@ -4,7 +4,7 @@
  * changes.
  */
 import type { NodeAPI } from 'node-red';
-import { stateFile, stateKey } from '../shared/runtime/node-red-state';
+import { adoptState, stateFile, stateKey } from '../shared/runtime/node-red-state';
 import type { StateFile } from '../shared/runtime/state-file';
 
 const NAME = '.cloud-drive-watches';
@@ -20,9 +20,11 @@ export class WatchStateStore {
   /** @returns the key of a node's state, also after other flows were loaded */
   keyOf(id: string): string {
     const key = stateKey(this.RED, id);
-    // Older versions used the ID alone, for all flows of the user directory.
-    const earlier = this.state.get(SECTION, id);
-    if (earlier !== undefined && this.get(key) === undefined) void this.set(key, earlier);
+    // Under the ID alone, it may be that of another node in other flows as well.
+    if (this.get(key) === undefined)
+      adoptState(this.state, [SECTION, key], (value, isOlderVersion) =>
+        isOlderVersion ? { value, isMoved: false } : undefined,
+      );
     return key;
   }
 

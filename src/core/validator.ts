@@ -29,6 +29,10 @@ export function isArrayOf<T>(check: TypeGuard<T>): TypeGuard<T[]> {
   return (value): value is T[] => Array.isArray(value) && value.every(check);
 }
 
+export function isAnyOf<A, B>(one: TypeGuard<A>, other: TypeGuard<B>): TypeGuard<A | B> {
+  return (value): value is A | B => one(value) || other(value);
+}
+
 export function isOptional<T>(check: TypeGuard<T>): TypeGuard<T | undefined> {
   return (value): value is T | undefined => value === undefined || check(value);
 }

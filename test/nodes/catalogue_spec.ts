@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
 import { SOURCE_LANGUAGE, helpOf } from '../support/languages';
-import { parseClientJson } from '../../nodes/account/panel/client-json';
+import { parseClientJson } from '../../nodes/account/panel/pasted-json';
 
 const root = path.join(__dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');

@@ -1,7 +1,7 @@
 /** What docs/nodes/list-folders.md says. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { GOOGLE_PRESET } from '../../nodes/account/settings/google-preset';
+import { GOOGLE_PRESET } from '../../nodes/account/settings/urls';
 import { fileRequests, nodeRunner, useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';

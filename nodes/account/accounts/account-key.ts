@@ -7,17 +7,10 @@
  * instances would use them.
  */
 import type { Node } from 'node-red';
-import { isDriveError } from '../../../src/index';
 import { URL_PROPERTIES } from '../../shared/contract/account-config';
-import { type Properties, textProperty } from '../settings/properties';
-import { type ServiceUrls, resolveUrls } from '../settings/urls';
-import { fingerprint } from './credential-entry';
-
-/** The configuration and credentials of an account. */
-export interface AccountValues {
-  config: Properties;
-  credentials: Properties;
-}
+import type { AccountValues } from '../settings/settings';
+import type { ServiceUrls } from '../settings/urls';
+import { fingerprint } from './stored-sign-in';
 
 export interface AccountKey {
   /** Of the credentials entry. Older versions stored everything under it. */
@@ -41,8 +34,11 @@ export interface Template {
   resolved: AccountValues;
 }
 
-const CONFIG = ['service', 'auth', 'subject'] as const;
-const CREDENTIALS = ['clientId', 'clientSecret', 'refreshToken', 'accessToken', 'serviceAccountKey'] as const;
+/** What decides whose drive is used, and where tokens are sent. The order is part of stored keys. */
+const ESSENTIAL = [
+  ...(['service', 'auth', 'subject'] as const),
+  ...(['clientId', 'clientSecret', 'refreshToken', 'accessToken', 'serviceAccountKey'] as const),
+];
 
 /**
  * The key of an account that isn't an instance of a subflow, or whose instances have no values of their own.
@@ -79,36 +75,24 @@ export function accountKey(
     key: own.length === 0 ? shared.key : `${shared.key} ${fingerprint(JSON.stringify(own))}`,
     isOwn: own.length > 0,
     ownsEntry: false,
-    client: clientFingerprint(textProperty(values.credentials, 'clientId'), urlsOf(values.config)),
+    client: clientFingerprint(values.texts.clientId, values.urls),
   };
 }
 
 /** Identifies the client and the services of an account. */
-export function clientFingerprint(clientId: string, urls: Partial<ServiceUrls>): string {
+export function clientFingerprint(clientId: string, urls: ServiceUrls): string {
   return fingerprint(JSON.stringify([clientId, ...URL_PROPERTIES.map((name) => urls[name])]));
 }
 
 /** @returns the values that differ from others */
-function differences(values: AccountValues, others: AccountValues): [string, unknown][] {
+function differences(values: AccountValues, others: AccountValues): [string, string][] {
   const other = Object.fromEntries(essentials(others));
   return essentials(values).filter(([name, value]) => value !== other[name]);
 }
 
-/** What decides whose drive is used, and where tokens are sent. */
-function essentials({ config, credentials }: AccountValues): [string, unknown][] {
+function essentials({ texts, urls }: AccountValues): [string, string][] {
   return [
-    ...CONFIG.map((name): [string, unknown] => [name, textProperty(config, name)]),
-    ...CREDENTIALS.map((name): [string, unknown] => [name, textProperty(credentials, name)]),
-    ...Object.entries(urlsOf(config)),
+    ...ESSENTIAL.map((name): [string, string] => [name, texts[name]]),
+    ...URL_PROPERTIES.map((name): [string, string] => [name, urls[name]]),
   ];
-}
-
-/** As they are used if they can be: what is wrong with a configuration is reported later. */
-function urlsOf(config: Properties): Partial<ServiceUrls> {
-  try {
-    return resolveUrls(config);
-  } catch (error) {
-    if (!isDriveError(error)) throw error;
-    return Object.fromEntries(URL_PROPERTIES.map((name) => [name, textProperty(config, name)]));
-  }
 }

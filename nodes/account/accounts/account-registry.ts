@@ -4,41 +4,31 @@ import {
   type Clock,
   type DriveClientOptions,
   DriveError,
-  type Tokens,
-  isDriveError,
+  type Observe,
   systemClock,
+  type Tokens,
 } from '../../../src/index';
-import type { AccountNode, AccountNodeDef } from '../../shared/runtime/account-node';
-import { logWarning } from '../../shared/runtime/catalogue';
-import { stateKey } from '../../shared/runtime/node-red-state';
-import { withAccountVariable } from '../settings/account-variable';
-import { withEnvironment } from '../../shared/runtime/environment';
-import type { Properties } from '../settings/properties';
-import { type AccountSettings, accountSettings } from '../settings/settings';
-import {
-  type AccountKey,
-  type AccountValues,
-  type Template,
-  accountKey,
-  credentialsId,
-  templateKey,
-} from './account-key';
-import { auditLog } from './audit-log';
-import { RunningAccount } from './running-account';
-import type { UploadSessionStore } from './upload-session-store';
-import { tokenFingerprint } from './credential-entry';
+import { type AccountKey, accountKey, credentialsId, type Template, templateKey } from './account-key';
 import type { CredentialStore } from './credential-store';
+import { RunningAccount } from './running-account';
+import { tokenFingerprint } from './stored-sign-in';
+import type { UploadSessionStore } from './upload-session-store';
+import { accountValues } from '../settings/account-variable';
+import { type AccountSettings, AccountValues, type Properties } from '../settings/settings';
+import type { AccountNode } from '../../shared/runtime/account-node';
+import { logWarning } from '../../shared/runtime/catalogue';
+import { withEnvironment } from '../../shared/runtime/environment';
+import { stateKey } from '../../shared/runtime/node-red-state';
 
-/** A deployed node, with environment variables resolved, also those of the account variable. */
+/** A deployed node, with the account variable filled in. */
 export interface AccountInstance {
   node: AccountNode;
-  config: AccountNodeDef;
-  credentials: Properties;
+  values: AccountValues;
 }
 
-/** The deployed configuration of an account, with environment variables resolved. */
-export interface DeployedConfig extends AccountValues {
+export interface DeployedAccount {
   key: AccountKey;
+  values: AccountValues;
 }
 
 interface Registration {
@@ -129,26 +119,23 @@ export class AccountRegistry {
   }
 
   /** The deployed accounts with these credentials: several if the instances of a subflow have different ones. */
-  allDeployed(id: string): DeployedConfig[] {
+  allDeployed(id: string): DeployedAccount[] {
     const running = this.registrations(id).flatMap(({ key, instances }) =>
-      [...instances.values()]
-        .slice(0, 1)
-        .map(({ config, credentials }) => ({ key, config: { ...config }, credentials })),
+      [...instances.values()].slice(0, 1).map(({ values }) => ({ key, values })),
     );
     if (running.length > 0) return running;
     const template = this.template(id);
-    return template ? [{ key: this.templateKey(id), ...template.resolved }] : [];
+    return template ? [{ key: this.templateKey(id), values: template.resolved }] : [];
   }
 
   /** The first one, also of an account in a disabled flow. @returns undefined if no account with that id is deployed */
-  deployed(id: string): DeployedConfig | undefined {
-    return this.allDeployed(id)[0];
+  deployed(id: string): AccountValues | undefined {
+    return this.allDeployed(id)[0]?.values;
   }
 
   /** @returns undefined for incomplete or invalid settings: the panel can still show such an account and sign it out */
   deployedSettings(id: string): AccountSettings | undefined {
-    const deployed = this.deployed(id);
-    return deployed && settingsOf(deployed);
+    return this.deployed(id)?.usableSettings();
   }
 
   /** The key of an account in the flows that are active now. */
@@ -160,11 +147,11 @@ export class AccountRegistry {
     return [...this.byKey.values()].filter(({ key }) => key.id === id);
   }
 
-  private keyOf({ node, config, credentials }: AccountInstance): AccountKey {
+  private keyOf({ node, values }: AccountInstance): AccountKey {
     const id = credentialsId(node);
     const template = node._alias === undefined ? undefined : this.template(id);
     const shared = this.templateKey(id);
-    return template ? accountKey(shared, { config: { ...config }, credentials }, template) : shared;
+    return template ? accountKey(shared, values, template) : shared;
   }
 
   /** The values in the flow and the credentials: as they are stored, and resolved without the variables of a flow. */
@@ -175,18 +162,18 @@ export class AccountRegistry {
     });
     if (!config) return undefined;
     const credentials: Properties = { ...this.credentials.entry(id) };
-    const resolved = withAccountVariable(this.RED, {
+    const resolved = accountValues(this.RED, {
       config: withEnvironment(this.RED, config),
       credentials: withEnvironment(this.RED, credentials),
     });
-    return { stored: { config, credentials }, resolved };
+    return { stored: new AccountValues({ config, credentials }), resolved };
   }
 
-  private start(account: AccountKey, { node, config, credentials }: AccountInstance): RunningAccount {
+  private start(account: AccountKey, { node, values }: AccountInstance): RunningAccount {
     const { id, key } = account;
     const running: RunningAccount = new RunningAccount({
       clock: this.clock,
-      tokens: this.credentials.restore(account, { ...credentials }, { ...config }),
+      tokens: this.credentials.restore(account, values),
       signedInAt: () => this.credentials.signedInAt(account),
       onMissingScopes: (scopes) =>
         logWarning(this.RED, 'scopes_missing', { account: node.name || id, scopes: scopes.join(', ') }),
@@ -206,12 +193,18 @@ export class AccountRegistry {
   }
 }
 
-/** @returns undefined for incomplete or invalid settings */
-export function settingsOf({ config, credentials }: DeployedConfig): AccountSettings | undefined {
-  try {
-    return accountSettings(config, credentials);
-  } catch (error) {
-    if (isDriveError(error)) return undefined;
-    throw error;
-  }
+/**
+ * Lines in Node-RED's audit log: what an account sends to the drive. They contain no secret, ID or name of a file.
+ * https://nodered.org/docs/user-guide/runtime/logging#audit
+ * @returns undefined if no logger of Node-RED reports audit events, as by default
+ */
+function auditLog(RED: NodeAPI, account: { id: string; name?: string | undefined }): Observe | undefined {
+  const loggers: Record<string, { audit?: unknown } | undefined> = { ...RED.settings.logging };
+  if (!Object.values(loggers).some((logger) => logger?.audit)) return undefined;
+  return ({ event, ...detail }) => {
+    const name = account.name ? { name: account.name } : {};
+    const line = { event: `cloud-drive.${event}`, account: account.id, ...name, ...detail };
+    // Node-RED sets the level itself.
+    RED.log.audit(line as unknown as Parameters<typeof RED.log.audit>[0]);
+  };
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../src/index';
 import type { AccountRegistry } from './account-registry';
 import type { AccountSettings } from '../settings/settings';
-import { tokensIn } from './credential-entry';
+import { tokensIn } from './stored-sign-in';
 import type { CredentialStore, UndeployedSignIn } from './credential-store';
 import { RunningAccount } from './running-account';
 

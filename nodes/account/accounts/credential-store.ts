@@ -11,28 +11,25 @@
  */
 import type { Node, NodeAPI } from 'node-red';
 import { BoundedMap, type Tokens } from '../../../src/index';
-import { withAccountVariable } from '../settings/account-variable';
+import { accountValues } from '../settings/account-variable';
 import { withEnvironment } from '../../shared/runtime/environment';
 import { isReference } from '../../shared/contract/values';
-import type { Properties } from '../settings/properties';
-import { type AccountSettings, isSameClient } from '../settings/settings';
+import { type AccountSettings, type AccountValues, isSameClient } from '../settings/settings';
 import { type AccountKey, belongsTo } from './account-key';
 import {
   type CredentialEntry,
-  type SignInInfo,
   hasTokens,
   isProvided,
-  tokenFingerprint,
-  tokensIn,
-} from './credential-entry';
-import {
-  type StoredSignIn,
   isSignedOut,
-  newSignIn,
   newest,
+  newSignIn,
   refreshed,
   signedOut,
+  type SignInInfo,
+  type StoredSignIn,
   storedSignIn,
+  tokenFingerprint,
+  tokensIn,
 } from './stored-sign-in';
 import type { StateFileProblem } from '../../shared/runtime/state-file';
 import type { TokenJournal } from './token-journal';
@@ -76,20 +73,19 @@ export class CredentialStore {
   /**
    * Chooses the tokens with which an account starts: those of a sign-in that awaited this deploy, or the newest stored
    * ones. Tokens that the user has entered in the form after that sign-in take precedence.
-   * @param values the entry with environment variables resolved
    */
-  restore(account: AccountKey, values: CredentialEntry, config: Properties): Tokens {
+  restore(account: AccountKey, values: AccountValues): Tokens {
     const { id, key } = account;
-    const saved = this.savedSignIn(account, values);
+    const saved = this.savedSignIn(account, values.texts);
     this.journal.adopt(account, saved);
     const current = newest(saved, this.journal.read(key));
     const entry = this.entry(id);
-    const awaited = this.takeUndeployed(id, values, config);
+    const awaited = this.takeUndeployed(id, values);
     if (awaited && (isSignedOut(current) || current.signIn.id === awaited.replacedId)) {
       void this.journal.write(key, awaited.entry, current);
       return this.use(account, awaited.entry, { ...entry, ...awaited.entry });
     }
-    if (current === saved || isProvided(values, entry) || !mayWrite(account, entry))
+    if (current === saved || isProvided(values.texts, entry) || !mayWrite(account, entry))
       return this.use(account, current);
     return this.use(account, current, { ...entry, ...current });
   }
@@ -244,15 +240,10 @@ export class CredentialStore {
   }
 
   /** The node is deployed now. @returns a sign-in that awaited that */
-  private takeUndeployed(
-    id: string,
-    values: CredentialEntry,
-    config: Properties,
-  ): UndeployedSignIn | undefined {
+  private takeUndeployed(id: string, values: AccountValues): UndeployedSignIn | undefined {
     const undeployed = this.undeployed.get(id);
     const { awaitsDeploy = false } = undeployed ?? {};
-    if (undeployed && awaitsDeploy && !isSameClient(undeployed.settings, config, { ...values }))
-      return undefined;
+    if (undeployed && awaitsDeploy && !isSameClient(undeployed.settings, values)) return undefined;
     this.undeployed.delete(id);
     return awaitsDeploy ? undeployed : undefined;
   }
@@ -282,7 +273,7 @@ export class CredentialStore {
   private resolved(id: string): CredentialEntry {
     const node = (this.RED.nodes.getNode(id) as Node | null) ?? undefined;
     const credentials = withEnvironment(this.RED, { ...this.entry(id) }, node);
-    return withAccountVariable(this.RED, { config: {}, credentials }, node).credentials;
+    return accountValues(this.RED, { config: {}, credentials }, node).texts;
   }
 
   private write(id: string, entry: CredentialEntry): void {

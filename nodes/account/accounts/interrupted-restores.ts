@@ -11,6 +11,7 @@ import {
   type SwapContext,
   type SwapRecords,
   finishSwaps,
+  isString,
   unrefClock,
 } from '../../../src/index';
 import { logWarning } from '../../shared/runtime/catalogue';
@@ -29,7 +30,7 @@ class RestoreRecords implements SwapRecords {
 
   get(target: string): string | undefined {
     const digest = this.state.get(SECTION, target);
-    return typeof digest === 'string' ? digest : undefined;
+    return isString(digest) ? digest : undefined;
   }
 
   keys(): string[] {

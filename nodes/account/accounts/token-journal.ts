@@ -6,10 +6,17 @@
  * An entry stays until its account is deleted: even a deploy that saves the tokens doesn't make it superfluous, because
  * an older credentials file may be restored.
  */
+import { isArrayOf, isObject, isObjectOf, isString } from '../../../src/index';
+import { adoptState } from '../../shared/runtime/node-red-state';
 import type { StateFile, StateFileProblem } from '../../shared/runtime/state-file';
 import { type AccountKey, belongsTo } from './account-key';
-import type { CredentialEntry } from './credential-entry';
-import { type JournaledSignIn, type StoredSignIn, isSignedOut, storedSignIn } from './stored-sign-in';
+import {
+  type CredentialEntry,
+  isSignedOut,
+  type JournaledSignIn,
+  type StoredSignIn,
+  storedSignIn,
+} from './stored-sign-in';
 
 const SECTION = 'tokens';
 /** The maximum number of earlier sign-ins that an entry contains. */
@@ -23,44 +30,42 @@ interface JournalEntry {
   replaces: string[];
 }
 
+const isEntry = isObjectOf<JournalEntry>({
+  entry: isObject,
+  replaces: isArrayOf(isString),
+});
+
+function parseEntry(value: unknown): JournaledSignIn | undefined {
+  return isEntry(value) ? { ...storedSignIn(value.entry), replaces: value.replaces } : undefined;
+}
+
 export class TokenJournal {
   constructor(private readonly state: StateFile) {}
 
   read(key: string): JournaledSignIn | undefined {
-    const stored = this.state.get(SECTION, key) as Partial<JournalEntry> | undefined;
-    if (!stored?.entry || !Array.isArray(stored.replaces)) return undefined;
-    return { ...storedSignIn(stored.entry), replaces: stored.replaces };
+    return parseEntry(this.state.get(SECTION, key));
   }
 
   /**
-   * Older versions stored the latest sign-in of any node with the ID, in any flows: it goes to the one whose credentials
-   * contain an earlier state of it. An account that was signed in without a deploy has no tokens in its credentials.
+   * Takes over the sign-in that is stored under a former key. Under the ID alone, it may be that of another node in
+   * other flows: it goes to the one whose credentials contain an earlier state of it, or, as an account that was signed
+   * in without a deploy has no tokens there, to one without tokens. Of other flows, only a later state of the same
+   * sign-in is taken over: it is the same user's.
    * @param saved the sign-in in the credentials
    */
-  adopt({ id, key, isOwn }: AccountKey, saved: StoredSignIn): void {
-    if (key === id || this.read(key)) return;
-    const stored = this.read(id);
-    if (!stored) return this.adoptOfOtherFlows(key, saved);
-    const isKnown = isSameSignIn(stored, saved.signIn.id);
-    if (!isKnown && (isOwn || saved.signIn.id !== '')) return;
-    void this.state.set(SECTION, key, this.state.get(SECTION, id));
-    if (isKnown) void this.state.set(SECTION, id, undefined);
-  }
-
-  /**
-   * After the flow file or the project was renamed, or flows were moved into a project, the tokens in the credentials may
-   * have been replaced by those that are stored for the flows before. Only of the same sign-in: it is the same user's.
-   */
-  private adoptOfOtherFlows(key: string, { signIn: { id, generation } }: StoredSignIn): void {
-    const [node, , instance] = key.split(' ');
-    const renewed = this.state.entries(SECTION).flatMap(([other]) => {
-      const [otherNode, , otherInstance] = other.split(' ');
-      const stored = otherNode === node && otherInstance === instance ? this.read(other) : undefined;
-      const isSame = stored?.signIn.id === id && !isSignedOut(stored);
-      return isSame && stored.signIn.generation > generation ? [{ other, stored }] : [];
+  adopt({ key, isOwn }: AccountKey, saved: StoredSignIn): void {
+    if (this.read(key)) return;
+    adoptState(this.state, [SECTION, key], (value, isOlderVersion) => {
+      const stored = parseEntry(value);
+      if (!stored) return undefined;
+      const { id, generation } = (this.read(key) ?? saved).signIn;
+      if (!isOlderVersion) {
+        const isLater = stored.signIn.id === id && stored.signIn.generation > generation;
+        return isLater && !isSignedOut(stored) ? { value, isMoved: false } : undefined;
+      }
+      const isKnown = isSameSignIn(stored, saved.signIn.id);
+      return isKnown || (!isOwn && saved.signIn.id === '') ? { value, isMoved: isKnown } : undefined;
     });
-    const [latest] = renewed.sort((a, b) => b.stored.signIn.generation - a.stored.signIn.generation);
-    if (latest) void this.state.set(SECTION, key, this.state.get(SECTION, latest.other));
   }
 
   /** Resolves after the attempt to write it. @param before the sign-in that the account used until now */

@@ -2,8 +2,17 @@
  * Saves upload sessions in the encrypted state file, so that uploads resume after a restart. A session belongs to the
  * account and the sign-in that started it: another user must not resume it or write to that user's drive.
  */
-import { type Clock, SESSION_LIFETIME, type SessionStore, systemClock } from '../../../src/index';
+import {
+  type Clock,
+  SESSION_LIFETIME,
+  type SessionStore,
+  isNumber,
+  isObjectOf,
+  isString,
+  systemClock,
+} from '../../../src/index';
 import { type AccountKey, belongsTo } from './account-key';
+import { type Adopted, adoptState } from '../../shared/runtime/node-red-state';
 import type { StateFile } from '../../shared/runtime/state-file';
 
 const SECTION = 'uploads';
@@ -18,8 +27,10 @@ interface StoredSession {
   of: string;
   /** ms since 1970 */
   at: number;
-  value: unknown;
+  value?: unknown;
 }
+
+const isStoredSession = isObjectOf<StoredSession>({ account: isString, of: isString, at: isNumber });
 
 export class UploadSessionStore {
   constructor(
@@ -28,18 +39,16 @@ export class UploadSessionStore {
   ) {}
 
   /** @param fingerprint returns the fingerprint of the account's current tokens */
-  forAccount({ id, key: account }: AccountKey, fingerprint: () => string): SessionStore {
+  forAccount({ key: account }: AccountKey, fingerprint: () => string): SessionStore {
     // A session URL grants write access, so an expired one is removed even if nothing is uploaded any more.
     this.removeExpired();
-    const find = (owner: string, key: string): StoredSession | undefined => {
-      const stored = this.state.get(SECTION, `${owner} ${key}`);
-      return isStoredSession(stored) && stored.of === fingerprint() ? stored : undefined;
-    };
+    this.adopt(account, fingerprint());
     return {
-      // Older versions stored the sessions of all nodes with the same ID under the same key.
-      get: (key) => (find(account, key) ?? find(id, key))?.value,
+      get: (key) => {
+        const stored = this.state.get(SECTION, `${account} ${key}`);
+        return isStoredSession(stored) && stored.of === fingerprint() ? stored.value : undefined;
+      },
       set: (key, value) => {
-        if (account !== id && find(id, key)) void this.state.set(SECTION, `${id} ${key}`, undefined);
         const session: StoredSession = { account, of: fingerprint(), at: this.clock.now(), value };
         const stored = value === undefined ? undefined : session;
         const saved = this.state.set(SECTION, `${account} ${key}`, stored);
@@ -50,13 +59,23 @@ export class UploadSessionStore {
   }
 
   /** Keeps the sessions usable after a token refresh by the same user. @param from, to token fingerprints */
-  rebind({ id, key: account }: AccountKey, from: string, to: string): void {
+  rebind({ key: account }: AccountKey, from: string, to: string): void {
     if (from === to) return;
     for (const [key, stored] of this.entries()) {
-      if (stored?.of === from && [account, id].includes(stored.account)) {
+      if (stored?.of === from && stored.account === account) {
         void this.state.set(SECTION, key, { ...stored, of: to });
       }
     }
+  }
+
+  /** Older versions stored the sessions of all nodes with the same ID under the same key. */
+  private adopt(account: string, fingerprint: string): void {
+    const take = (stored: unknown, isOlderVersion: boolean): Adopted | undefined =>
+      isOlderVersion && isStoredSession(stored) && stored.of === fingerprint
+        ? { value: { ...stored, account }, isMoved: true }
+        : undefined;
+    const ownerOf = (_: string, stored: unknown): string => (isStoredSession(stored) ? stored.account : '');
+    adoptState(this.state, [SECTION, account], take, ownerOf);
   }
 
   /** Removes the sessions of a deleted account and of its instances in subflows. */
@@ -85,10 +104,4 @@ export class UploadSessionStore {
       .entries(SECTION)
       .map(([key, value]) => [key, isStoredSession(value) ? value : undefined]);
   }
-}
-
-function isStoredSession(value: unknown): value is StoredSession {
-  if (typeof value !== 'object' || value === null) return false;
-  const { account, of, at } = value as Partial<StoredSession>;
-  return typeof account === 'string' && typeof of === 'string' && typeof at === 'number';
 }

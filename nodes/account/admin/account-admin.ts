@@ -1,15 +1,31 @@
 /** Operations of the account's panel in the editor: sign in, show the status, sign out. */
+import { randomUUID } from 'node:crypto';
 import type { NodeAPI } from 'node-red';
 import {
+  BoundedMap,
   type Clock,
   DriveError,
   HttpClient,
-  type Tokens,
   isDriveError,
   missingScopes,
   revokeToken,
+  type Tokens,
   unrefClock,
 } from '../../../src/index';
+import { clientFingerprint } from '../accounts/account-key';
+import type { AccountRegistry } from '../accounts/account-registry';
+import type { AdminClients } from '../accounts/admin-clients';
+import type { CredentialStore } from '../accounts/credential-store';
+import { signInInfo, tokenFingerprint, tokensIn } from '../accounts/stored-sign-in';
+import { type AccountForm, accountForm, checkNodeId, secretFor, signInRequest } from './admin-request';
+import { connectionStatus } from './connection-status';
+import { errorWithStep } from './setup-step';
+import { accountValues } from '../settings/account-variable';
+import { readableKeyWarning } from '../settings/service-account';
+import { type AccountSettings, type AccountValues, isSameClient } from '../settings/settings';
+import { SignInSessions } from '../sign-in/sign-in-sessions';
+import type { SignInResult } from '../sign-in/sign-in-status';
+import { invalidRequest } from '../../shared/admin/admin-guard';
 import type {
   AccountStatus,
   ConnectionStatus,
@@ -17,24 +33,7 @@ import type {
   StartedSignIn,
 } from '../../shared/contract/account-api';
 import { warningText } from '../../shared/runtime/catalogue';
-import type { AdminClients } from '../accounts/admin-clients';
-import { clientFingerprint } from '../accounts/account-key';
-import { type AccountRegistry, settingsOf } from '../accounts/account-registry';
-import { signInInfo, tokenFingerprint, tokensIn } from '../accounts/credential-entry';
-import type { CredentialStore } from '../accounts/credential-store';
-import { type ConfiguredAccount, withAccountVariable } from '../settings/account-variable';
 import { withEnvironment } from '../../shared/runtime/environment';
-import { textProperty } from '../settings/properties';
-import { readableKeyWarning } from '../settings/readable-key-warning';
-import { type ServiceAccountSettings, usesServiceAccount } from '../settings/service-account';
-import { accountSettings, isSameClient } from '../settings/settings';
-import type { SignInResult } from '../sign-in/sign-in-status';
-import { SignInSessions } from '../sign-in/sign-in-sessions';
-import { invalidRequest } from '../../shared/admin/admin-guard';
-import { type AccountForm, accountForm, checkNodeId, secretFor, signInRequest } from './admin-request';
-import { ChangeNotifier } from './change-notifier';
-import { connectionStatus } from './connection-status';
-import { errorWithStep } from './setup-step';
 
 /** ms. Short, because a user is waiting. */
 const REVOKE_TIMEOUT = 10_000;
@@ -67,26 +66,25 @@ export class AccountAdmin {
     this.checkAccount(id);
     const { flow, redirectUri, chooseFiles, ...form } = signInRequest(body);
     const filled = this.filledForm(id, form);
-    if (usesServiceAccount(filled.config)) throw noSignIn();
-    const settings = accountSettings(filled.config, {
-      clientId: textProperty(filled.credentials, 'clientId'),
-      clientSecret: secretFor('clientSecret', filled, this.accounts.deployed(id)),
-    });
+    if (filled.usesServiceAccount) throw noSignIn();
+    const { clientId } = filled.texts;
+    const clientSecret = secretFor('clientSecret', filled, this.accounts.deployed(id));
+    const settings = filled.withCredentials({ clientId, clientSecret }).settings();
     return flow === 'browser'
       ? this.sessions.startBrowser(id, settings, { redirectUri, chooseFiles })
       : this.sessions.startDevice(id, settings);
   }
 
   /** @returns the form with environment variables and the account variable resolved. @throws the error of the latter */
-  private filledForm(id: string, { config, credentials }: AccountForm): ConfiguredAccount {
+  private filledForm(id: string, { config, credentials }: AccountForm): AccountValues {
     this.accounts.checkUnambiguous(id);
     const { node } = this.accounts.instance(id) ?? {};
     const given = {
       config: withEnvironment(this.RED, config, node),
       credentials: withEnvironment(this.RED, credentials, node),
     };
-    const filled = withAccountVariable(this.RED, given, node);
-    if (filled.error) throw filled.error;
+    const filled = accountValues(this.RED, given, node);
+    filled.checkVariable();
     return filled;
   }
 
@@ -116,15 +114,14 @@ export class AccountAdmin {
   }
 
   private isServiceAccount(id: string): boolean {
-    const { config } = this.accounts.deployed(id) ?? {};
-    return config !== undefined && textProperty(config, 'auth') === 'service-account';
+    return this.accounts.deployed(id)?.usesServiceAccount ?? false;
   }
 
   /** Usable until the service refuses the key: it is asked for a token with the first request only. */
   private serviceAccountStatus(id: string): AccountStatus {
     const error = this.accounts.needsSignIn(id);
     const settings = this.accounts.deployedSettings(id);
-    const serviceAccount = identityOf(settings?.serviceAccount);
+    const serviceAccount = identityOf(settings);
     const signedIn = serviceAccount !== undefined && error === undefined;
     return {
       signedIn,
@@ -158,13 +155,12 @@ export class AccountAdmin {
   async testForm(id: string, body: unknown): Promise<ConnectionStatus> {
     this.checkAccount(id);
     const filled = this.filledForm(id, accountForm(body));
-    if (!usesServiceAccount(filled.config)) throw invalidRequest('auth');
+    if (!filled.usesServiceAccount) throw invalidRequest('auth');
     const serviceAccountKey = secretFor('serviceAccountKey', filled, this.accounts.deployed(id));
-    const settings = accountSettings(filled.config, { serviceAccountKey });
+    const settings = filled.withCredentials({ serviceAccountKey }).settings();
     const status = await this.clients.useTested(id, settings, connectionStatus);
-    const { serviceAccount } = settings;
-    const warning = readableKeyWarning(this.RED, serviceAccount?.file);
-    return { ...status, warning, serviceAccount: identityOf(serviceAccount) };
+    const warning = readableKeyWarning(this.RED, settings.serviceAccount?.file);
+    return { ...status, warning, serviceAccount: identityOf(settings) };
   }
 
   /** Cancels pending sign-ins of a deleted account and removes its state. */
@@ -190,7 +186,8 @@ export class AccountAdmin {
     for (const deployed of this.accounts.allDeployed(id)) {
       const tokens = this.credentials.tokens(deployed.key);
       const isSame = undeployed && tokenFingerprint(tokens) === tokenFingerprint(undeployed.entry);
-      if (!isSame) revocations.push({ tokens, revokeUrl: settingsOf(deployed)?.urls.revokeUrl ?? '' });
+      if (!isSame)
+        revocations.push({ tokens, revokeUrl: deployed.values.usableSettings()?.urls.revokeUrl ?? '' });
     }
     this.sessions.cancelAll(id);
     const cleared = this.credentials.clearTokens(accounts);
@@ -207,12 +204,12 @@ export class AccountAdmin {
     const deployed = this.accounts.allDeployed(id);
     // The deployed account can't use tokens of another client or server.
     const [first, ...others] = deployed
-      .filter(({ config, credentials }) => isSameClient(settings, config, credentials))
+      .filter(({ values }) => isSameClient(settings, values))
       .map(({ key }) => key);
     const isUsed = first !== undefined;
     const awaitsDeploy = deployed.length > 0 && !isUsed;
     const { revokeUrl } = settings.urls;
-    const client = clientFingerprint(settings.client.clientId, { ...settings.service, ...settings.urls });
+    const client = clientFingerprint(settings.client.clientId, settings.urls);
     const saved = this.credentials.saveSignIn(
       [first ?? this.accounts.templateKey(id), ...others],
       tokens,
@@ -255,13 +252,43 @@ export class AccountAdmin {
   }
 }
 
-function identityOf(serviceAccount: ServiceAccountSettings | undefined): ServiceAccountIdentity | undefined {
-  if (!serviceAccount) return undefined;
-  const { key, subject, scope } = serviceAccount;
+/** A key file may have been replaced since the settings were read. */
+function identityOf(settings: AccountSettings | undefined): ServiceAccountIdentity | undefined {
+  if (!settings?.serviceAccount) return undefined;
+  const { key, subject, scope } = settings.serviceAccount.current();
   return { address: key.email, subject, scope };
 }
 
 /** A service account signs in with its key. */
 function noSignIn(): DriveError {
   return new DriveError('invalid_input', { text: 'invalid_input_service_account' });
+}
+
+type Publish = (topic: string, data: object) => void;
+
+/** Number of accounts. Editors still poll the status of older ones. */
+const MAX_TOPICS = 500;
+
+/**
+ * Notifies open editors that the status of an account has changed, so that they request it again. Node-RED publishes to
+ * every editor, so the event is empty. Only users who may read the account's status know its topic.
+ */
+class ChangeNotifier {
+  private readonly topics = new BoundedMap<string, string>(MAX_TOPICS);
+  private count = 0;
+
+  constructor(private readonly publish: Publish) {}
+
+  topic(id: string): string {
+    const existing = this.topics.get(id);
+    if (existing !== undefined) return existing;
+    const topic = `cloud-drive-account/${randomUUID()}`;
+    this.topics.set(id, topic);
+    return topic;
+  }
+
+  notify(id: string): void {
+    const topic = this.topics.get(id);
+    if (topic !== undefined) this.publish(topic, { change: ++this.count });
+  }
 }

@@ -1,9 +1,8 @@
 /** Validates the requests of the account's panel. The properties are those of its form, unsaved changes included. */
-import { DriveError } from '../../../src/index';
-import { invalidRequest } from '../../shared/admin/admin-guard';
-import { URL_PROPERTIES } from '../../shared/contract/account-config';
-import { haveSameUrls, resolveUrls } from '../settings/urls';
-import { type Properties, textProperty } from '../settings/properties';
+import { DriveError, isAnyOf, isBoolean, isNumber, isOneOf, isString, isText } from '../../../src/index';
+import { REQUEST, invalidRequest, requestText } from '../../shared/admin/admin-guard';
+import { type AccountValues, type Properties, TEXTS } from '../settings/settings';
+import { haveSameUrls } from '../settings/urls';
 
 /** The form of an account, with unsaved changes. */
 export interface AccountForm {
@@ -21,72 +20,43 @@ export interface SignInRequest extends AccountForm {
 
 /** Node-RED's editor sends this for a password that the user hasn't changed. */
 const STORED_PASSWORD = '__PWRD__';
-const MAX_LENGTH = 4_096;
 /** The JSON of a service account's key has about 2,400 characters. */
 const MAX_KEY_LENGTH = 65_536;
 /** A redirect URL contains a code, the state and the scopes. */
 const MAX_URL_LENGTH = 16_384;
 
-const TEXTS = [
-  'service',
-  'auth',
-  'subject',
-  ...URL_PROPERTIES,
-  'folderMimeType',
-  'scope',
-  'driveId',
-  'clientId',
-  'clientSecret',
-  'redirectUri',
-];
 const NUMBERS = ['requestsPerSecond', 'maxTransfers', 'retryFor', 'timeout', 'bandwidth'];
 
 /** @throws `invalid_input` naming the property */
 export function signInRequest(body: unknown): SignInRequest {
-  const given = properties(body);
-  const { flow, chooseFiles = false } = given;
-  if (typeof chooseFiles !== 'boolean') throw invalidRequest('chooseFiles');
-  if (flow !== 'device' && flow !== 'browser') throw invalidRequest('flow');
+  const given = REQUEST.object(body);
+  const chooseFiles = REQUEST.optional(given, 'chooseFiles', isBoolean) ?? false;
+  const flow = REQUEST.member(given, 'flow', isOneOf('device', 'browser'));
   const form = accountForm(given);
-  const redirectUri = textProperty(given, 'redirectUri');
+  const redirectUri = requestText(given, 'redirectUri').trim();
   if (flow === 'browser' && redirectUri === '') throw invalidRequest('redirectUri');
   return { flow, redirectUri, chooseFiles, ...form };
 }
 
 /** @throws `invalid_input` naming the property */
 export function accountForm(body: unknown): AccountForm {
-  const given = properties(body);
-  for (const name of [...TEXTS, 'serviceAccountKey']) {
-    const value = given[name] ?? '';
-    const maximum = name === 'serviceAccountKey' ? MAX_KEY_LENGTH : MAX_LENGTH;
-    if (typeof value !== 'string' || value.length > maximum) throw invalidRequest(name);
-  }
-  for (const name of NUMBERS) {
-    if (!['undefined', 'string', 'number'].includes(typeof given[name])) throw invalidRequest(name);
-  }
-  const known = [...TEXTS, ...NUMBERS].filter((name) => Object.hasOwn(given, name));
+  const given = REQUEST.object(body);
+  const isNumeric = isAnyOf(isString, isNumber);
+  const texts = TEXTS.map((name) => [name, requestText(given, name)]);
+  const numbers = NUMBERS.map((name) => [name, REQUEST.optional(given, name, isNumeric)]);
   return {
-    config: Object.fromEntries(known.map((name) => [name, given[name]])),
+    config: Object.fromEntries([...texts, ...numbers]) as Properties,
     credentials: {
-      clientId: textProperty(given, 'clientId'),
-      clientSecret: textProperty(given, 'clientSecret'),
-      serviceAccountKey: textProperty(given, 'serviceAccountKey'),
+      clientId: requestText(given, 'clientId').trim(),
+      clientSecret: requestText(given, 'clientSecret').trim(),
+      serviceAccountKey: requestText(given, 'serviceAccountKey', MAX_KEY_LENGTH).trim(),
     },
   };
 }
 
-function properties(body: unknown): Properties {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Properties;
-  throw invalidRequest('body');
-}
-
 /** @returns the redirect URL that the user pasted. @throws `invalid_input` */
 export function redirectUrlIn(body: unknown): string {
-  const redirected: unknown =
-    typeof body === 'object' && body !== null ? (body as Properties)['redirected'] : undefined;
-  if (typeof redirected !== 'string' || redirected.length > MAX_URL_LENGTH)
-    throw invalidRequest('redirected');
-  return redirected;
+  return REQUEST.member(REQUEST.object(body, 'redirected'), 'redirected', isText(MAX_URL_LENGTH));
 }
 
 const STORED_SECRETS = {
@@ -103,15 +73,15 @@ const STORED_SECRETS = {
  */
 export function secretFor(
   name: keyof typeof STORED_SECRETS,
-  given: { config: Properties; credentials: Properties },
-  deployed: { config: Properties; credentials: Properties } | undefined,
+  given: AccountValues,
+  deployed: AccountValues | undefined,
 ): string {
-  const value = textProperty(given.credentials, name);
+  const value = given.texts[name];
   if (value !== STORED_PASSWORD) return value;
   const { missing, refused } = STORED_SECRETS[name];
-  const stored = deployed ? textProperty(deployed.credentials, name) : '';
+  const stored = deployed?.texts[name] ?? '';
   if (!deployed || stored === '') throw new DriveError('not_configured', { text: missing });
-  if (haveSameUrls(resolveUrls(given.config), resolveUrls(deployed.config))) return stored;
+  if (haveSameUrls(given.urls, deployed.urls)) return stored;
   throw new DriveError('permission_denied', { text: refused });
 }
 

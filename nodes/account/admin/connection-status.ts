@@ -7,10 +7,12 @@ import {
   type DriveClient,
   DriveError,
   isDriveError,
+  isObject,
+  isString,
   withService,
 } from '../../../src/index';
 import type { ConnectionStatus, SharedAccess, StorageQuota } from '../../shared/contract/account-api';
-import { parseUser } from '../accounts/drive-user';
+import { parseUser } from '../sign-in/sign-in-flows';
 
 /** ms */
 const TIMEOUT = 20_000;
@@ -44,18 +46,13 @@ async function sharedFiles(client: DriveClient, call: CallOptions): Promise<stri
 }
 
 function storageIn(quota: unknown): StorageQuota | undefined {
-  if (typeof quota !== 'object' || quota === null) return undefined;
-  const { usage, limit, usageInDriveTrash } = quota as Record<string, unknown>;
-  const used = bytes(usage);
-  if (used === undefined) return undefined;
-  return {
-    usage: used,
-    limit: bytes(limit),
-    inTrash: bytes(usageInDriveTrash),
-  };
+  if (!isObject(quota)) return undefined;
+  const usage = bytes(quota['usage']);
+  if (usage === undefined) return undefined;
+  return { usage, limit: bytes(quota['limit']), inTrash: bytes(quota['usageInDriveTrash']) };
 }
 
 /** int64 values are decimal strings in JSON. */
 function bytes(value: unknown): number | undefined {
-  return typeof value === 'string' && /^\d{1,18}$/.test(value) ? Number(value) : undefined;
+  return isString(value) && /^\d{1,18}$/.test(value) ? Number(value) : undefined;
 }

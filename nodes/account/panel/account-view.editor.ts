@@ -10,8 +10,7 @@ import type {
   DriveUser,
   ServiceAccountIdentity,
 } from '../../shared/contract/account-api';
-import { block, copyButton, paragraph, progressBar } from './panel-elements.editor';
-import { errorView } from './setup-link.editor';
+import { block, copyButton, errorView, paragraph, progressBar } from './panel-elements.editor';
 import { scopeName } from './scope-choice.editor';
 
 export function accountDetails({ account, scope, missingScopes = [], since }: AccountStatus): JQuery[] {

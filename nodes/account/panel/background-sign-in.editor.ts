@@ -1,12 +1,10 @@
 /**
  * Polls a sign-in that is pending when the account's dialog is closed with Done, and notifies the user of its result.
  */
-import { AdminRequestError, adminRequest, errorText } from '../../shared/editor/admin-request';
-import { sharedText } from '../../shared/editor/shared-text';
-import { Poller } from './poller.editor';
-import type { SignInStatus } from '../../shared/contract/account-api';
-import { removeSessionId, storedSessionId } from './session-storage.editor';
 import { userName } from './account-view.editor';
+import type { SignInStatus } from '../../shared/contract/account-api';
+import { adminRequest, AdminRequestError, errorText } from '../../shared/editor/admin-request';
+import { sharedText } from '../../shared/editor/shared-text';
 
 /** Milliseconds. */
 const POLL_INTERVAL = 2_000;
@@ -87,4 +85,80 @@ function markSignedIn(accountId: string): void {
 /** Passes an element because Node-RED renders a string as HTML. */
 function notify(text: string, type: 'success' | 'error'): void {
   RED.notify($('<p>').text(text), { type, timeout: 15_000 });
+}
+
+/** This browser tab stores which session it is waiting for, so that a reload can continue it. */
+const key = (accountId: string): string => `cloud-drive-sign-in:${accountId}`;
+
+export function storeSessionId(accountId: string, sessionId: string): void {
+  withStorage((storage) => storage.setItem(key(accountId), sessionId));
+}
+
+export function storedSessionId(accountId: string): string | undefined {
+  return withStorage((storage) => storage.getItem(key(accountId))) ?? undefined;
+}
+
+export function removeSessionId(accountId: string): void {
+  withStorage((storage) => storage.removeItem(key(accountId)));
+}
+
+/** If the browser forbids storage, a reload loses the session. */
+function withStorage<T>(use: (storage: Storage) => T): T | undefined {
+  try {
+    return use(window.sessionStorage);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Polls the runtime: when it publishes a change, and at an interval in case notifications don't arrive. */
+export class Poller {
+  private topic: string | undefined;
+  private timer: number | undefined;
+  private isPolling = false;
+  private isStale = false;
+  private isStopped = false;
+
+  /** @param poll never rejects; it isn't called again before it has resolved */
+  constructor(private readonly poll: () => Promise<void>) {}
+
+  /**
+   * @param topic of the runtime's notifications
+   * @param interval milliseconds
+   */
+  start(topic: string | undefined, interval: number): void {
+    if (this.isStopped) return;
+    if (topic !== this.topic) {
+      this.unsubscribe();
+      this.topic = topic;
+      if (topic !== undefined) RED.comms.subscribe(topic, this.onChange);
+    }
+    clearInterval(this.timer);
+    this.timer = window.setInterval(this.onChange, interval);
+  }
+
+  /** A stopped poller can't be started again. */
+  stop(): void {
+    this.isStopped = true;
+    clearInterval(this.timer);
+    this.unsubscribe();
+  }
+
+  private unsubscribe(): void {
+    if (this.topic !== undefined) RED.comms.unsubscribe(this.topic, this.onChange);
+    this.topic = undefined;
+  }
+
+  private readonly onChange = (): void => void this.update();
+
+  private async update(): Promise<void> {
+    this.isStale = true;
+    if (this.isPolling) return;
+    this.isPolling = true;
+    while (this.isStale && !this.isStopped) {
+      this.isStale = false;
+      await this.poll();
+    }
+    this.isPolling = false;
+  }
 }

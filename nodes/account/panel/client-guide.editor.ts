@@ -3,7 +3,7 @@
  * in this browser only: creating the client takes several visits to other pages.
  */
 import { sharedText } from '../../shared/editor/shared-text';
-import { type ConsolePage, brandingValues, consoleUrl } from './google-console.editor';
+import { brandingValues, type ConsolePage, consoleUrl } from './google-console.editor';
 import { block, copyButton, hintText, link, uniqueId } from './panel-elements.editor';
 
 /** The web page of the project's repository, or an empty string, set by `scripts/build.mjs`. */

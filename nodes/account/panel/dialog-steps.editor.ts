@@ -3,8 +3,7 @@
  * and focuses what comes next.
  */
 import { sharedText } from '../../shared/editor/shared-text';
-import { accountField, accountValue, isCustomService } from './account-fields.editor';
-import { isServiceAccount } from './auth-choice.editor';
+import { accountField, accountValue, isCustomService, isServiceAccount } from './account-fields.editor';
 import { scopeSummary } from './scope-choice.editor';
 
 type Step = 'service' | 'client' | 'key' | 'scope' | 'sign-in';

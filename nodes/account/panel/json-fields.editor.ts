@@ -2,13 +2,16 @@
  * The fields for the client JSON and the token JSON: pasted, dropped or selected as a file. The values are moved to
  * where they belong and the JSON is removed from the page. If it can't be used, the reason is shown below the field.
  */
-import { type ClientJson, type ClientSignInMethod, parseClientJson } from './client-json';
+import {
+  type ClientJson,
+  type ClientSignInMethod,
+  parseClientJson,
+  parseServiceAccountJson,
+  parseTokenJson,
+} from './pasted-json';
 import { type SharedTextKey, sharedText } from '../../shared/editor/shared-text';
-import { parseTokenJson } from './token-json';
-import { derivedUrl } from './derived-urls.editor';
-import { parseServiceAccountJson } from './service-account-json';
-import { accountField, accountValue, isCustomService } from './account-fields.editor';
-import { selectAuth } from './auth-choice.editor';
+import { derivedUrl } from './service-rows.editor';
+import { accountField, accountValue, isCustomService, selectAuth } from './account-fields.editor';
 import { block, button, copyButton, paragraph } from './panel-elements.editor';
 
 /** https://developers.google.com/identity/protocols/oauth2/limited-input-device */

@@ -1,4 +1,8 @@
 /** Elements of the sign-in panel. Texts from a server are inserted as text, never as HTML. */
+import { accountValue, isCustomService } from './account-fields.editor';
+import { consoleUrl, DELEGATION_PAGE } from './google-console.editor';
+import type { Delegation, SetupStep } from '../../shared/contract/account-api';
+import { errorText } from '../../shared/editor/admin-request';
 import { sharedText } from '../../shared/editor/shared-text';
 
 export function paragraph(text: string, style?: 'title' | 'quiet' | 'good' | 'bad'): JQuery {
@@ -113,4 +117,36 @@ export function progressBar(fraction: number, label: string): JQuery {
   return element
     .attr({ 'aria-valuenow': percent, 'aria-label': label })
     .append($('<div>').css('width', `${percent}%`));
+}
+
+/** The text of an error, and below it the link to its step. */
+export function errorView(error: unknown, style: 'bad' | undefined = 'bad'): JQuery[] {
+  const { step, delegation } = error as { step?: SetupStep; delegation?: Delegation };
+  const text = error instanceof Error ? errorText(error) : String((error as { message: unknown }).message);
+  return [paragraph(text, style), ...copyButtons(delegation), ...setupLink(step)];
+}
+
+/** Copy what an administrator enters in the admin console. */
+function copyButtons(delegation: Delegation | undefined): JQuery[] {
+  if (!delegation) return [];
+  const { clientId, scopes } = delegation;
+  const buttons = [
+    copyButton(clientId, sharedText('panel.copy_client_id')),
+    copyButton(scopes, sharedText('panel.copy_scopes')),
+  ];
+  return [block('fix', ...buttons)];
+}
+
+/** @returns nothing without a step. The console is Google's: a custom service has a link to the dialog's step only */
+export function setupLink(step: SetupStep | undefined): JQuery[] {
+  if (step === undefined) return [];
+  const text = sharedText(`console.${step}`);
+  if (step === 'access') {
+    const change = button('pencil', text, () => $('#cloud-drive-step-scope').trigger('cloud-drive-change'));
+    return [block('fix', change)];
+  }
+  if (isCustomService()) return [];
+  const url = step === 'delegation' ? DELEGATION_PAGE : consoleUrl(step, accountValue('clientId'));
+  const icon = $('<i class="fa fa-external-link" aria-hidden="true">');
+  return [block('fix', link(url, text).append(' ', icon))];
 }

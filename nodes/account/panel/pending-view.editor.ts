@@ -1,5 +1,5 @@
 /** The panel while a sign-in is pending: instructions, the remaining time, and problems so far. */
-import { sharedText } from '../../shared/editor/shared-text';
+import { encode } from 'uqr';
 import {
   block,
   button,
@@ -12,12 +12,12 @@ import {
   orderedSteps,
   paragraph,
   progressBar,
+  setupLink,
   uniqueId,
   webUrl,
 } from './panel-elements.editor';
-import { qrCode } from './qr-code.editor';
-import { setupLink } from './setup-link.editor';
 import type { SignInStatus } from '../../shared/contract/account-api';
+import { sharedText } from '../../shared/editor/shared-text';
 
 export interface PendingViewOptions {
   onCancel(): unknown;
@@ -158,4 +158,27 @@ function timeLeft(seconds: number): JQuery {
 /** @returns minutes and seconds: `4:05` */
 function formatDuration(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+/** Width of the white margin in modules, required by ISO/IEC 18004. */
+const QUIET_ZONE = 4;
+
+/** A URL as a QR code (ISO/IEC 18004). Dark on white in every theme, because many readers don't recognize inverted codes. */
+function qrCode(url: string): JQuery {
+  const { data, size } = encode(url, { ecc: 'M', border: QUIET_ZONE });
+  const path = document.createElementNS(SVG, 'path');
+  path.setAttribute('d', squares(data));
+  const svg = document.createElementNS(SVG, 'svg');
+  svg.setAttribute('viewBox', `0 0 ${size} ${size}`);
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', sharedText('panel.qr_code'));
+  svg.setAttribute('class', 'cloud-drive-qr');
+  svg.setAttribute('shape-rendering', 'crispEdges');
+  svg.append(path);
+  return $(svg as unknown as HTMLElement);
+}
+
+function squares(rows: boolean[][]): string {
+  return rows.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
 }

@@ -2,8 +2,7 @@
  * The scope: three choices for Google Drive, or a typed scope. The field of the `scope` property contains the value.
  */
 import { type SharedTextKey, sharedText } from '../../shared/editor/shared-text';
-import { accountField, accountValue, isCustomService } from './account-fields.editor';
-import { isServiceAccount } from './auth-choice.editor';
+import { accountField, accountValue, isCustomService, isServiceAccount } from './account-fields.editor';
 
 const BASE = 'https://www.googleapis.com/auth/';
 /** Scopes by choice. Google Drive's default is stored as an empty value. */

@@ -1,10 +1,8 @@
 /** What depends on the selected service: which rows are shown, and which URLs are required. */
+import { accountField, accountValue, isCustomService, isServiceAccount } from './account-fields.editor';
 import { stripApiPath } from '../../shared/contract/values';
-import { urlProblem } from '../../shared/editor/url-check';
-import { accountField, accountValue, isCustomService } from './account-fields.editor';
-import { isServiceAccount } from './auth-choice.editor';
-import { initDerivedUrls } from './derived-urls.editor';
 import { sharedText } from '../../shared/editor/shared-text';
+import { urlProblem } from '../../shared/editor/url-check';
 
 /** Id of the account whose dialog is open. For other accounts the saved service counts. */
 let editedAccount: string | undefined;
@@ -94,4 +92,38 @@ function isCustom(account: Account): boolean {
 
 function usesServiceAccount({ id, auth }: Account): boolean {
   return id === editedAccount ? isServiceAccount() : auth === 'service-account';
+}
+
+/** The OAuth URLs of a custom service, filled in from its service URL. Many services have them at these paths. */
+const PATHS = {
+  tokenUrl: '/token',
+  deviceUrl: '/device/code',
+  authUrl: '/o/oauth2/v2/auth',
+  revokeUrl: '/revoke',
+} as const;
+
+type DerivedUrl = keyof typeof PATHS;
+
+/** @returns '' for an invalid service URL. The origin is the service's own, so that secrets go nowhere else */
+export function derivedUrl(property: DerivedUrl): string {
+  const base = accountValue('baseUrl');
+  return urlProblem(base) === undefined ? new URL(base).origin + PATHS[property] : '';
+}
+
+/** Fills the fields whenever the service URL changes, except for those that the user has filled differently. */
+function initDerivedUrls(): void {
+  const properties = Object.keys(PATHS) as DerivedUrl[];
+  const isNew = accountValue('baseUrl') === '';
+  const filled = new Map(
+    properties.map((property) => [property, isNew ? '' : derivedUrl(property) || undefined]),
+  );
+  accountField('baseUrl').on('change input', () => {
+    if (!isCustomService()) return;
+    for (const property of properties) {
+      const derived = derivedUrl(property);
+      if (derived === '' || accountValue(property) !== filled.get(property)) continue;
+      filled.set(property, derived);
+      accountField(property).val(derived).trigger('change');
+    }
+  });
 }

@@ -9,8 +9,7 @@ import { AdminRequestError } from '../../shared/editor/admin-request';
 import { BrowseClient } from '../../shared/editor/browse-client';
 import { SharedDriveOptions } from '../../shared/editor/shared-drive-options';
 import { type SharedTextKey, sharedText } from '../../shared/editor/shared-text';
-import { accountField, accountValue, isCustomService } from './account-fields.editor';
-import { isServiceAccount } from './auth-choice.editor';
+import { accountField, accountValue, isCustomService, isServiceAccount } from './account-fields.editor';
 
 /** The option for a typed ID. No ID contains this character. */
 const TYPED = '#';

@@ -1,5 +1,5 @@
 /** The choice of the sign-in method, and which method is preselected. */
-import type { ClientSignInMethod } from './client-json';
+import type { ClientSignInMethod } from './pasted-json';
 import { sharedText } from '../../shared/editor/shared-text';
 import { isCustomService } from './account-fields.editor';
 import { block, checkbox, copyButton, hintText, uniqueId } from './panel-elements.editor';

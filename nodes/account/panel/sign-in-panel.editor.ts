@@ -2,19 +2,20 @@
 import { adminRequest, errorText } from '../../shared/editor/admin-request';
 import { sharedText } from '../../shared/editor/shared-text';
 import type { AccountStatus, SignInStatus } from '../../shared/contract/account-api';
-import { isServiceAccount } from './auth-choice.editor';
+import { isServiceAccount } from './account-fields.editor';
 import { accountDetails, connectionView, serviceAccountDetails, signInReason } from './account-view.editor';
 import {
   cancelSignIn,
   fetchSignIn,
+  Poller,
   pollInBackground,
+  removeSessionId,
   stopBackgroundPolling,
+  storedSessionId,
+  storeSessionId,
 } from './background-sign-in.editor';
-import { block, button, buttonRow, checkbox, paragraph } from './panel-elements.editor';
+import { block, button, buttonRow, checkbox, errorView, paragraph } from './panel-elements.editor';
 import { type PendingView, pendingView } from './pending-view.editor';
-import { Poller } from './poller.editor';
-import { errorView } from './setup-link.editor';
-import { removeSessionId, storeSessionId, storedSessionId } from './session-storage.editor';
 import {
   type SignInMethod,
   type SignInMethodChoice,

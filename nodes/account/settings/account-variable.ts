@@ -8,52 +8,47 @@ import {
   type ParamsArgument,
   type TextKey,
   isDriveError,
+  isNumber,
+  isObject,
+  isString,
   uncheckedError,
 } from '../../../src/index';
 import { ACCOUNT_CREDENTIALS, ACCOUNT_DEFAULTS } from '../../shared/contract/account-config';
-import { isObject, isReference } from '../../shared/contract/values';
+import { isReference } from '../../shared/contract/values';
 import { withEnvironment } from '../../shared/runtime/environment';
-import { type Properties, textProperty } from './properties';
 import { readSecretFile } from './service-account';
+import { type AccountSource, AccountValues, type Properties } from './settings';
 
 const NOT_JSON = 'not_configured_variable_json';
 const ACCOUNT_VARIABLE = 'CLOUD_DRIVE_ACCOUNT';
-
-export interface ConfiguredAccount {
-  config: Properties;
-  credentials: Properties;
-  /** The file that the variable names. */
-  file?: string;
-  /** Why the variable can't be used. */
-  error?: DriveError;
-}
 
 /**
  * Fills in the settings of the variable. Fields that differ from their defaults take precedence. An account that has a
  * client, a key or an entered access token of its own doesn't use the variable.
  * @param node whose flow may set the variable
  */
-export function withAccountVariable(
+export function accountValues(
   RED: NodeAPI,
-  { config, credentials }: ConfiguredAccount,
+  { config, credentials }: Pick<AccountSource, 'config' | 'credentials'>,
   node?: Node,
-): ConfiguredAccount {
+): AccountValues {
+  const own = new AccountValues({ config, credentials });
+  const { clientId, serviceAccountKey, accessToken } = own.texts;
   // A sign-in with the variable's client saves its tokens without the client.
   const { since } = (credentials['signIn'] ?? {}) as { since?: string };
-  const own = ['clientId', 'serviceAccountKey', ...(since === undefined ? ['accessToken'] : [])];
-  const hasOwn = own.some((name) => textProperty(credentials, name) !== '');
+  const hasOwn = clientId !== '' || serviceAccountKey !== '' || (since === undefined && accessToken !== '');
   const { value } = hasOwn ? {} : withEnvironment(RED, { value: `\${${ACCOUNT_VARIABLE}}` }, node);
-  if (typeof value !== 'string' || isReference(value)) return { config, credentials };
+  if (!isString(value) || isReference(value)) return own;
   const text = value.trim();
   try {
     const settings = withEnvironment(RED, parse(text), node);
-    return {
+    return new AccountValues({
       config: fillIn(config, settings, ACCOUNT_DEFAULTS),
       credentials: fillIn(credentials, settings, ACCOUNT_CREDENTIALS),
       ...(text.startsWith('{') ? {} : { file: text }),
-    };
+    });
   } catch (error) {
-    if (isDriveError(error)) return { config, credentials, error };
+    if (isDriveError(error)) return new AccountValues({ config, credentials, error });
     throw error;
   }
 }
@@ -77,8 +72,7 @@ function parse(value: string): Record<string, unknown> {
 /** A number may be a string, as the editor saves it. */
 function checkTypes(settings: Properties): void {
   const isWrong = ([name, value]: [string, unknown]): boolean =>
-    typeof value !== 'string' &&
-    (typeof value !== 'number' || typeof (ACCOUNT_DEFAULTS as Properties)[name] !== 'number');
+    !isString(value) && !(isNumber(value) && isNumber((ACCOUNT_DEFAULTS as Properties)[name]));
   const wrong = Object.entries(settings).filter(isWrong);
   if (wrong.length === 0) return;
   throw variableError('not_configured_variable_type', { names: wrong.map(([name]) => name).join(', ') });

@@ -1,5 +1,6 @@
 /** The service account of an account: its key, from the credentials, a file or the environment, and its token URL. */
 import { readFileSync, statSync } from 'node:fs';
+import type { NodeAPI } from 'node-red';
 import {
   DriveError,
   type ServiceAccount,
@@ -8,9 +9,8 @@ import {
   parseServiceAccountKey,
   secureUrl,
 } from '../../../src/index';
-import { GOOGLE_PRESET } from './google-preset';
-import { type Properties, textProperty } from './properties';
-import { missingProperty, resolveUrls, serviceOf } from './urls';
+import { logWarning, warningText } from '../../shared/runtime/catalogue';
+import { GOOGLE_PRESET, type ServiceUrls, missingProperty } from './urls';
 
 /**
  * Where Google's own libraries look for a key.
@@ -20,6 +20,9 @@ const AMBIENT_VARIABLE = 'GOOGLE_APPLICATION_CREDENTIALS';
 /** https://developers.google.com/workspace/drive/api/guides/api-specific-auth */
 const FULL_ACCESS = 'https://www.googleapis.com/auth/drive';
 
+/** Of an account: AccountTexts in settings.ts. */
+type Texts = Readonly<Record<'service' | 'tokenUrl' | 'scope' | 'subject' | 'serviceAccountKey', string>>;
+
 export interface ServiceAccountSettings extends ServiceAccount {
   /** The file that contains the key; undefined if it was entered. */
   file: string | undefined;
@@ -27,24 +30,13 @@ export interface ServiceAccountSettings extends ServiceAccount {
   current: () => ServiceAccount;
 }
 
-export function usesServiceAccount(config: Properties): boolean {
-  return authOf(config) === 'service-account';
-}
-
-/** @throws `not_configured` for any other value */
-function authOf(config: Properties): 'user' | 'service-account' {
-  const auth = textProperty(config, 'auth') || 'user';
-  if (auth === 'user' || auth === 'service-account') return auth;
-  throw new DriveError('not_configured', { text: 'not_configured_auth' });
-}
-
 /** @throws `not_configured` for a missing or unusable key, `insecure_url` for its token URL */
-export function serviceAccountSettings(config: Properties, credentials: Properties): ServiceAccountSettings {
-  const { account, file } = readAccount(config, credentials);
+export function serviceAccountSettings(texts: Texts, urls: ServiceUrls): ServiceAccountSettings {
+  const { account, file } = readAccount(texts, urls);
   let latest = account;
   const current = (): ServiceAccount => {
     try {
-      if (file !== undefined) latest = readAccount(config, credentials).account;
+      if (file !== undefined) latest = readAccount(texts, urls).account;
     } catch {
       // While the file is being replaced, or after it was removed, the earlier key may still be valid.
     }
@@ -53,15 +45,14 @@ export function serviceAccountSettings(config: Properties, credentials: Properti
   return { ...account, file, current };
 }
 
-function readAccount(
-  config: Properties,
-  credentials: Properties,
-): { account: ServiceAccount; file: string | undefined } {
-  const { text, file } = readKey(textProperty(credentials, 'serviceAccountKey'));
+function readAccount(texts: Texts, urls: ServiceUrls): { account: ServiceAccount; file: string | undefined } {
+  const { text, file } = readKey(texts.serviceAccountKey);
   const key = parseServiceAccountKey(text);
-  const scope = textProperty(config, 'scope') || FULL_ACCESS;
-  const subject = textProperty(config, 'subject');
-  return { account: { key, tokenUrl: tokenUrlOf(config, key), scope, subject }, file };
+  const { scope, subject } = texts;
+  return {
+    account: { key, tokenUrl: tokenUrlOf(texts, urls, key), scope: scope || FULL_ACCESS, subject },
+    file,
+  };
 }
 
 /** Reads synchronously: the file is small, and it is read for a deploy and for each access token only. */
@@ -101,7 +92,23 @@ function fileError(file: string, reason: string): DriveError {
   return new DriveError('not_configured', { text: 'not_configured_key_file', params: { file, reason } });
 }
 
-/** Whether users other than the owner and its group can read the file. Windows has no such bits. */
+/** Files that the log has warned of: once is enough, and a deploy checks the account again. */
+const warned = new Set<string>();
+
+/** Logs a warning about a key file that every user of the machine can read. @param file undefined for an entered key */
+export function warnOfReadableKey(RED: NodeAPI, file: string | undefined): void {
+  if (file === undefined || warned.has(file) || !isReadableByOthers(file)) return;
+  warned.add(file);
+  logWarning(RED, 'key_readable', { file });
+}
+
+/** @returns the text of that warning for the account's dialog; undefined if there is nothing to warn of */
+export function readableKeyWarning(RED: NodeAPI, file: string | undefined): string | undefined {
+  if (file === undefined || !isReadableByOthers(file)) return undefined;
+  return warningText(RED, 'key_readable', { file });
+}
+
+/** Windows has no such bits. */
 export function isReadableByOthers(file: string): boolean {
   if (process.platform === 'win32') return false;
   try {
@@ -118,13 +125,13 @@ const GOOGLE_TOKEN_HOST = /^(?:accounts\.google|(?:[a-z0-9-]+\.)+googleapis)\.co
  * The JWT is worth an access token, so it is sent to the service itself only: a key file may come from somebody else.
  * @throws `not_configured`, `insecure_url`
  */
-function tokenUrlOf(config: Properties, { tokenUrl: inKey }: ServiceAccountKey): string {
-  const configured = textProperty(config, 'tokenUrl');
-  const isGoogle = serviceOf(config) === 'google';
-  const tokenUrl = configured || inKey || (isGoogle ? GOOGLE_PRESET.tokenUrl : '');
+function tokenUrlOf(texts: Texts, urls: ServiceUrls, { tokenUrl: inKey }: ServiceAccountKey): string {
+  const isGoogle = texts.service === 'google';
+  const preset = GOOGLE_PRESET.tokenUrl;
+  const tokenUrl = texts.tokenUrl || inKey || (isGoogle ? preset : '');
   if (tokenUrl === '') throw missingProperty('tokenUrl');
   const { origin, hostname, host } = secureUrl(tokenUrl, 'tokenUrl');
-  const trusted = isGoogle ? GOOGLE_PRESET.tokenUrl : configured || resolveUrls(config).baseUrl;
+  const trusted = isGoogle ? preset : texts.tokenUrl || urls.baseUrl;
   const isGoogleHost = isGoogle && GOOGLE_TOKEN_HOST.test(hostname);
   if (isGoogleHost || origin === new URL(trusted).origin) return tokenUrl;
   throw new DriveError('not_configured', {

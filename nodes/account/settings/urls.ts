@@ -1,49 +1,47 @@
-/** The URLs of an account: resolved from its properties and the preset, and validated. */
+/** The URLs of an account: resolved from its properties and the preset, and checked. */
 import { DriveError, secureUrl, withoutTrailingSlash } from '../../../src/index';
 import { stripApiPath } from '../../shared/contract/values';
 import { type AccountConfig, URL_PROPERTIES } from '../../shared/contract/account-config';
-import { type Properties, textProperty } from './properties';
-import { GOOGLE_PRESET } from './google-preset';
+
+/**
+ * The `google` preset.
+ * https://developers.google.com/identity/protocols/oauth2/limited-input-device
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3
+ */
+export const GOOGLE_PRESET = {
+  baseUrl: 'https://www.googleapis.com',
+  uploadUrl: 'https://www.googleapis.com',
+  tokenUrl: 'https://oauth2.googleapis.com/token',
+  deviceUrl: 'https://oauth2.googleapis.com/device/code',
+  authUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+  revokeUrl: 'https://oauth2.googleapis.com/revoke',
+  folderMimeType: 'application/vnd.google-apps.folder',
+  /** The widest scope that the device flow grants: access to files that this app creates. */
+  scope: 'https://www.googleapis.com/auth/drive.file',
+} as const;
 
 export type ServiceUrls = Pick<AccountConfig, (typeof URL_PROPERTIES)[number]>;
 
 /**
- * The effective URLs, not validated; `''` for a missing one. The preset defines its URLs, except that the client JSON
- * may contain another token URL.
+ * The effective URLs, unchecked; `''` for a missing one. The preset defines its URLs, except that the client JSON may
+ * contain another token URL.
+ * The user's are trimmed already.
  */
-export function resolveUrls(config: Properties): ServiceUrls {
-  const tokenUrl = textProperty(config, 'tokenUrl');
-  if (serviceOf(config) === 'google') {
-    const { folderMimeType: _type, scope: _scope, ...urls } = GOOGLE_PRESET;
-    return { ...urls, tokenUrl: tokenUrl || urls.tokenUrl };
-  }
-  const baseUrl = withoutTrailingSlash(textProperty(config, 'baseUrl'));
-  return {
-    baseUrl,
-    uploadUrl: withoutTrailingSlash(textProperty(config, 'uploadUrl')) || baseUrl,
-    // Not normalized: a trailing slash would change the path.
-    tokenUrl,
-    deviceUrl: textProperty(config, 'deviceUrl'),
-    authUrl: textProperty(config, 'authUrl'),
-    revokeUrl: textProperty(config, 'revokeUrl'),
-  };
+export function resolveUrls({ service, ...entered }: ServiceUrls & { service: string }): ServiceUrls {
+  const { folderMimeType: _type, scope: _scope, ...urls } = GOOGLE_PRESET;
+  if (service === 'google') return { ...urls, tokenUrl: entered.tokenUrl || urls.tokenUrl };
+  const baseUrl = withoutTrailingSlash(entered.baseUrl);
+  const uploadUrl = withoutTrailingSlash(entered.uploadUrl) || baseUrl;
+  const { tokenUrl, deviceUrl, authUrl, revokeUrl } = entered;
+  // The others aren't normalized: a trailing slash would change the path.
+  return { baseUrl, uploadUrl, tokenUrl, deviceUrl, authUrl, revokeUrl };
 }
 
-export type ServiceKind = AccountConfig['service'];
-
-/** @throws `not_configured` for any other value */
-export function serviceOf(config: Properties): ServiceKind {
-  const service = textProperty(config, 'service') || 'google';
-  if (service === 'google' || service === 'custom') return service;
-  throw new DriveError('not_configured', { text: 'not_configured_service' });
-}
-
-const REQUIRED: readonly string[] = ['baseUrl', 'tokenUrl'];
 /** Paths are appended to these. */
 const BASE_URLS: readonly string[] = ['baseUrl', 'uploadUrl'];
 
 /** @throws `not_configured`, `insecure_url`, each naming the property */
-export function checkUrls(urls: ServiceUrls, required = REQUIRED): void {
+export function checkUrls(urls: ServiceUrls, required: readonly string[]): void {
   for (const name of URL_PROPERTIES) {
     const text = urls[name];
     if (text === '') {

@@ -13,10 +13,15 @@ import {
   isDriveError,
 } from '../../../src/index';
 import type { SignInStatus, StartedSignIn } from '../../shared/contract/account-api';
-import { acceptRedirectUrl } from './pending-authorization';
-import { fetchUser } from '../accounts/drive-user';
+import {
+  acceptRedirectUrl,
+  type BrowserSignIn,
+  fetchUser,
+  startBrowser,
+  startDevice,
+  type StartedFlow,
+} from './sign-in-flows';
 import type { AccountSettings } from '../settings/settings';
-import { type BrowserSignIn, type StartedFlow, startBrowser, startDevice } from './sign-in-flows';
 import {
   type FormatError,
   type SignInSession,

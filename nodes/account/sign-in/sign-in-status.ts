@@ -1,6 +1,6 @@
 /** A sign-in session, pending or ended, and its status. */
 import { DriveError, type Tokens, isDriveError } from '../../../src/index';
-import type { PendingAuthorization } from './pending-authorization';
+import type { PendingAuthorization } from './sign-in-flows';
 import type {
   ApiError,
   DriveUser,

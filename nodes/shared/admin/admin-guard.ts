@@ -1,7 +1,7 @@
-/** What all admin routes share: protection against other sites, and JSON responses. Permissions: routes.ts. */
+/** What all admin routes share: protection against other sites, and JSON, both ways. Permissions: routes.ts. */
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express';
 import type { NodeAPI } from 'node-red';
-import { DriveError } from '../../../src/index';
+import { DriveError, type JsonObject, Validator, isObject, isText } from '../../../src/index';
 import { errorSummary } from '../runtime/error-message';
 
 /**
@@ -53,8 +53,7 @@ export function requireJson(RED: NodeAPI): RequestHandler {
  */
 export function handleRequestError(RED: NodeAPI): ErrorRequestHandler {
   return (error: unknown, request: Request, response: Response, next: NextFunction) => {
-    const status =
-      typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 0;
+    const status = isObject(error) ? Number(error['status']) : 0;
     if (!(status >= 400 && status < 500)) return next(error);
     const isPath = error instanceof URIError;
     const clientError = isPath
@@ -100,6 +99,17 @@ function sendError(response: Response, error: object, status: number): void {
 /** The error for an invalid request of the editor. @param property that is wrong */
 export function invalidRequest(property: string): DriveError {
   return new DriveError('invalid_input', { text: 'invalid_input_request', params: { property } });
+}
+
+/** Reads the editor's requests. @throws as {@link invalidRequest}, naming the wrong member */
+export const REQUEST = new Validator((name) => invalidRequest(name || 'body'));
+
+/** Characters of a member. */
+export const MAX_LENGTH = 4_096;
+
+/** @param most characters. @returns `''` for a missing member */
+export function requestText(given: JsonObject, name: string, most = MAX_LENGTH): string {
+  return REQUEST.optional(given, name, isText(most)) ?? '';
 }
 
 const STATUS: Readonly<Record<string, number>> = {

@@ -1,10 +1,18 @@
 /** The inputs of a node as its dialog shows them, deployed or not, for a test in the dialog. */
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
-import { type CallOptions, type DriveClient, DriveError } from '../../../src/index';
+import {
+  type CallOptions,
+  type DriveClient,
+  DriveError,
+  type JsonObject,
+  isAnyOf,
+  isBoolean,
+  isNumber,
+  isText,
+} from '../../../src/index';
 import { isLiteral } from '../contract/values';
 import { Inputs } from '../runtime/inputs';
-import { invalidRequest } from './admin-guard';
-import { MAX_LENGTH, type Members, requestObject, requestText } from './request-members';
+import { MAX_LENGTH, REQUEST, requestText } from './admin-guard';
 
 export interface DialogInputsOptions<Config> {
   RED: NodeAPI;
@@ -36,9 +44,9 @@ export function dialogInputs<Config extends object>(
     requiresExamples = false,
   }: DialogInputsOptions<Config>,
 ): { config: Config; inputs: Inputs; msg: NodeMessageInFlow } {
-  const { settings, examples = {} } = requestObject(body);
-  const config = toConfig(requestObject(settings, 'settings'), defaults);
-  const givenExamples = requestObject(examples, 'examples');
+  const { settings, examples = {} } = REQUEST.object(body);
+  const config = toConfig(REQUEST.object(settings, 'settings'), defaults);
+  const givenExamples = REQUEST.object(examples, 'examples');
   const values = config as Record<string, unknown>;
   const msg: NodeMessageInFlow = { _msgid: '' };
   const fromExamples: string[] = [];
@@ -61,17 +69,14 @@ export function dialogInputs<Config extends object>(
   };
 }
 
+const isPlain = isAnyOf(isText(MAX_LENGTH), isAnyOf(isNumber, isBoolean));
+
 /** Converts the strings of the editor's fields to the types of the node's properties. */
-function toConfig<Config extends object>(settings: Members, defaults: Config): Config {
+function toConfig<Config extends object>(settings: JsonObject, defaults: Config): Config {
   const values = Object.entries(defaults).map(([name, defaultValue]: [string, unknown]) => {
     const value = settings[name] === undefined ? defaultValue : settings[name];
-    if (!isPlain(value)) throw invalidRequest(name);
+    REQUEST.member({ [name]: value }, name, isPlain);
     return [name, typeof defaultValue === 'boolean' ? value === true : String(value)];
   });
   return Object.fromEntries(values) as Config;
-}
-
-function isPlain(value: unknown): value is string | number | boolean {
-  if (typeof value === 'string') return value.length <= MAX_LENGTH;
-  return typeof value === 'number' || typeof value === 'boolean';
 }

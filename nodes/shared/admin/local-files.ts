@@ -6,14 +6,13 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
-import { DriveError, isInside, localFileError } from '../../../src/index';
+import { DriveError, isInside, isOneOf, isString, localFileError } from '../../../src/index';
 import type { FilePage, ListedFile } from '../contract/dialog-api';
-import { invalidRequest } from './admin-guard';
+import { REQUEST, invalidRequest, requestText } from './admin-guard';
 import type { Route } from './routes';
 
 /** Entries per page. */
 const PAGE_SIZE = 200;
-const MAX_LENGTH = 4_096;
 
 interface LocalListRequest {
   /** Absolute path; `''` lists the allowed folders. */
@@ -35,16 +34,15 @@ export function localFilesRoute(RED: NodeAPI): Route {
 
 function allowedFolders({ settings }: NodeAPI): string[] {
   const { cloudDriveLocalFolders: folders } = settings as { cloudDriveLocalFolders?: unknown };
-  if (!Array.isArray(folders)) return [];
-  return folders.filter((folder): folder is string => typeof folder === 'string' && path.isAbsolute(folder));
+  return Array.isArray(folders) ? folders.filter(isString).filter((folder) => path.isAbsolute(folder)) : [];
 }
 
 function parseRequest(query: object): LocalListRequest {
-  const { folder = '', kind = 'any', page = '' } = query as Readonly<Record<string, unknown>>;
-  if (typeof folder !== 'string' || folder.length > MAX_LENGTH || folder.includes('\0'))
-    throw invalidRequest('folder');
-  if (kind !== 'any' && kind !== 'folders') throw invalidRequest('kind');
-  if (typeof page !== 'string' || !/^\d{0,9}$/.test(page)) throw invalidRequest('page');
+  const given = REQUEST.object(query);
+  const [folder, page] = [requestText(given, 'folder'), requestText(given, 'page')];
+  if (folder.includes('\0')) throw invalidRequest('folder');
+  if (!/^\d{0,9}$/.test(page)) throw invalidRequest('page');
+  const kind = REQUEST.optional(given, 'kind', isOneOf('any', 'folders')) ?? 'any';
   return { folder, kind, offset: Number(page) };
 }
 

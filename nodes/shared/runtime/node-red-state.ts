@@ -21,7 +21,7 @@ export function userFolder(RED: NodeAPI): string | undefined {
 
 /**
  * Names the flows, without spaces. Another Node-RED with the same user directory, or another project, may have nodes with
- * the same IDs, so this is part of the key of what is stored for a node. Versions before stored it under the ID alone.
+ * the same IDs, so this is part of the key of what is stored for a node.
  */
 function flowsName(RED: NodeAPI): string {
   const settings = RED.settings as unknown as Settings;
@@ -47,6 +47,38 @@ export function machineName(RED: NodeAPI, host: string): string {
 /** @returns the key of what is stored for a node */
 export function stateKey(RED: NodeAPI, id: string): string {
   return `${id} ${flowsName(RED)}`;
+}
+
+/** What an entry of a former key becomes, and whether it belongs to no other node. */
+export interface Adopted {
+  value: unknown;
+  isMoved: boolean;
+}
+
+/**
+ * Takes over what is stored for a node under a former key: older versions used the ID alone, and the name of the flow
+ * file or the project may have changed.
+ * @param key of the node, or of an instance of a subflow: with another name after a space
+ * @param take decides whether an entry is this node's, in the order in which they were stored
+ * @param ownerOf returns the key in front of an entry's name, if the entry has one
+ */
+export function adoptState(
+  state: StateFile,
+  [section, key]: readonly [section: string, key: string],
+  take: (value: unknown, isOlderVersion: boolean) => Adopted | undefined,
+  ownerOf: (entry: string, value: unknown) => string = (entry) => entry,
+): void {
+  const [id, , instance] = key.split(' ');
+  for (const [entry, value] of state.entries(section)) {
+    const owner = ownerOf(entry, value);
+    const [otherId, flows, otherInstance] = owner.split(' ');
+    const isOlder = flows === undefined;
+    if (owner === key || otherId !== id || !(isOlder || otherInstance === instance)) continue;
+    const adopted = take(value, isOlder);
+    if (!adopted) continue;
+    void state.set(section, key + entry.slice(owner.length), adopted.value);
+    if (adopted.isMoved) void state.set(section, entry, undefined);
+  }
 }
 
 /** https://nodered.org/docs/user-guide/projects/ */

@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { tokenFingerprint } from '../../../nodes/account/accounts/credential-entry';
+import { tokenFingerprint } from '../../../nodes/account/accounts/stored-sign-in';
 import { type LocalDrive, startLocalDrive } from '../../local-drive/index';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../../support/node-red/account';
 import { load, useNodeRed } from '../../support/node-red/load';

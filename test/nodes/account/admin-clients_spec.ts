@@ -1,10 +1,10 @@
 /** Service accounts that were tested in a dialog and aren't deployed yet. */
 import { generateKeyPairSync } from 'node:crypto';
+import { accountSettings } from '../../support/node-red/account';
 import 'should';
 import type { AccountRegistry } from '../../../nodes/account/accounts/account-registry';
 import { AdminClients } from '../../../nodes/account/accounts/admin-clients';
 import type { CredentialStore } from '../../../nodes/account/accounts/credential-store';
-import { accountSettings } from '../../../nodes/account/settings/settings';
 import { rejected } from '../../support/client/rejected';
 import { FakeClock } from '../../support/clock';
 

@@ -1,12 +1,11 @@
 import 'should';
 import { setImmediate } from 'node:timers/promises';
 import { RunningAccount } from '../../../nodes/account/accounts/running-account';
-import { accountSettings } from '../../../nodes/account/settings/settings';
 import { HttpClient, requestServiceAccountToken, systemClock } from '../../../src/index';
 import { parseServiceAccountKey } from '../../../src/auth/service-account';
 import { startLocalDrive } from '../../local-drive';
 import { FakeClock } from '../../support/clock';
-import { ACCESS_TOKEN, CLIENT, customAccount } from '../../support/node-red/account';
+import { accountSettings, ACCESS_TOKEN, CLIENT, customAccount } from '../../support/node-red/account';
 
 describe('RunningAccount', () => {
   it('An account that is closed before an earlier refresh has finished lets the next one wait for it, too', async () => {

@@ -3,12 +3,9 @@ import { chmod, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
-import {
-  isReadableByOthers,
-  readSecretFile,
-  serviceAccountSettings,
-  usesServiceAccount,
-} from '../../../nodes/account/settings/service-account';
+import { isReadableByOthers, readSecretFile } from '../../../nodes/account/settings/service-account';
+import { AccountValues } from '../../../nodes/account/settings/settings';
+import { accountSettings } from '../../support/node-red/account';
 
 describe('settings of a service account', () => {
   let folder: string;
@@ -25,17 +22,22 @@ describe('settings of a service account', () => {
   });
 
   it('an account signs in as a user unless it names a service account, and in no other way', () => {
-    should(usesServiceAccount({})).equal(false);
-    should(usesServiceAccount({ auth: 'user' })).equal(false);
-    should(usesServiceAccount({ auth: 'service-account' })).equal(true);
-    should(() => usesServiceAccount({ auth: 'robot' })).throw({
+    for (const [auth, expected] of [
+      [undefined, false],
+      ['user', false],
+      ['service-account', true],
+    ])
+      should(new AccountValues({ config: { auth }, credentials: {} }).usesServiceAccount).equal(expected);
+    should(() => accountSettings({ auth: 'robot' }, {})).throw({
       code: 'not_configured',
       text: 'not_configured_auth',
     });
   });
 
   it('an account without a key is not configured', () => {
-    should(() => serviceAccountSettings({}, {})).throw({ text: 'not_configured_key_missing' });
+    should(() => accountSettings({ auth: 'service-account' }, {})).throw({
+      text: 'not_configured_key_missing',
+    });
   });
 
   it('a key file that is too large is not read', async () => {

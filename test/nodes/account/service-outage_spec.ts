@@ -1,7 +1,7 @@
 /** Many messages during an outage of the service or its token endpoint, with a fake clock. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { tokenFingerprint } from '../../../nodes/account/accounts/credential-entry';
+import { tokenFingerprint } from '../../../nodes/account/accounts/stored-sign-in';
 import { CREDENTIALS, REFRESH_TOKEN } from '../../support/node-red/account';
 import { type Ending, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
 import { useRuntimeClock } from '../../support/node-red/runtime-clock';

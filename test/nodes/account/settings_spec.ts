@@ -1,8 +1,9 @@
 /** Account settings and `${NAME}` references to environment variables. docs/nodes/account.md */
 import should from 'should';
 import { CAPABILITIES } from '../../../src/capabilities';
-import { type AccountSettings, accountSettings } from '../../../nodes/account/settings/settings';
+import type { AccountSettings } from '../../../nodes/account/settings/settings';
 import type { DriveError } from '../../../src/index';
+import { accountSettings } from '../../support/node-red/account';
 
 const CREDENTIALS = { clientId: 'id', clientSecret: 'secret', refreshToken: 'refresh' };
 const CUSTOM = {
@@ -12,7 +13,7 @@ const CUSTOM = {
 };
 
 function settings(config: object = {}, credentials: object = CREDENTIALS): AccountSettings {
-  return accountSettings({ ...config }, { ...credentials });
+  return accountSettings(config, credentials);
 }
 
 function errorFor(
@@ -30,7 +31,7 @@ function errorFor(
 
 const URL_OF_SERVICE = 'https://drive.example';
 
-describe('accountSettings', () => {
+describe('the settings of an account', () => {
   it('the settings of an older flow without the properties have defaults', () => {
     should(settings()).deepEqual({
       service: {
@@ -41,6 +42,8 @@ describe('accountSettings', () => {
         driveId: '',
       },
       urls: {
+        baseUrl: 'https://www.googleapis.com',
+        uploadUrl: 'https://www.googleapis.com',
         tokenUrl: 'https://oauth2.googleapis.com/token',
         deviceUrl: 'https://oauth2.googleapis.com/device/code',
         authUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -120,6 +123,8 @@ describe('accountSettings', () => {
       driveId: '',
     });
     should(parsed.urls).deepEqual({
+      baseUrl: 'https://files.example.com/api',
+      uploadUrl: 'https://files.example.com/api',
       tokenUrl: 'https://login.example.com/token/',
       deviceUrl: '',
       authUrl: '',

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
-import { accountSettings, type AccountSettings } from '../../../nodes/account/settings/settings';
+import type { AccountSettings } from '../../../nodes/account/settings/settings';
 import type { SignInState, SignInStatus, StartedSignIn } from '../../../nodes/shared/contract/account-api';
 import type { SignInResult } from '../../../nodes/account/sign-in/sign-in-status';
 import { SignInSessions } from '../../../nodes/account/sign-in/sign-in-sessions';
 import type { DriveError } from '../../../src/index';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';
-import { CLIENT, customAccount } from '../../support/node-red/account';
+import { CLIENT, accountSettings, customAccount } from '../../support/node-red/account';
 import { FakeClock } from '../../support/clock';
 
 /** Sign-in sessions with a local drive that uses the same clock. */

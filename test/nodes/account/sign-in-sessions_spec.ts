@@ -1,6 +1,6 @@
 /** Sign-in sessions with the device flow. RFC 8628 section 3.5 */
 import should from 'should';
-import { GOOGLE_PRESET } from '../../../nodes/account/settings/google-preset';
+import { GOOGLE_PRESET } from '../../../nodes/account/settings/urls';
 import type { StartedSignIn } from '../../../nodes/shared/contract/account-api';
 import { rejected } from '../../support/client/rejected';
 import { SignInFixture } from './sign-in-fixture';

@@ -1,13 +1,14 @@
 /** Which of the stored tokens an account uses: docs/security.md, "What is stored where". */
 import should from 'should';
-import { type CredentialEntry, tokenFingerprint } from '../../../nodes/account/accounts/credential-entry';
 import {
-  type StoredSignIn,
-  newSignIn,
+  type CredentialEntry,
   newest,
+  newSignIn,
   refreshed,
   signedOut,
+  type StoredSignIn,
   storedSignIn,
+  tokenFingerprint,
 } from '../../../nodes/account/accounts/stored-sign-in';
 import { TokenJournal } from '../../../nodes/account/accounts/token-journal';
 import { StateFile } from '../../../nodes/shared/runtime/state-file';

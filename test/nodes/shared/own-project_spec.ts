@@ -1,6 +1,6 @@
 /** What nodes say if they find nothing soon after a sign-in: the files may belong to another Google Cloud project. */
 import 'should';
-import { tokenFingerprint } from '../../../nodes/account/accounts/credential-entry';
+import { tokenFingerprint } from '../../../nodes/account/accounts/stored-sign-in';
 import { CREDENTIALS } from '../../support/node-red/account';
 import { useDrive } from '../../support/node-red/flow-drive';
 import { type LoadOptions, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';

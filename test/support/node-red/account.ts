@@ -1,6 +1,7 @@
 /** The client that is registered with the local drive, and the properties of an account node that uses it. */
 import path from 'node:path';
-import { GOOGLE_PRESET } from '../../../nodes/account/settings/google-preset';
+import { type AccountSettings, AccountValues } from '../../../nodes/account/settings/settings';
+import { GOOGLE_PRESET } from '../../../nodes/account/settings/urls';
 
 export const CLIENT = { id: 'client-1.apps.test', secret: 'canary-client-secret' } as const;
 export const ACCESS_TOKEN = 'canary-access-token';
@@ -54,4 +55,8 @@ export function redirectedPresetEnv(url: string): Record<string, string> {
     NODE_OPTIONS: `--require "${path.join(__dirname, 'redirect-google-preset.cjs')}"`,
     GOOGLE_PRESET_URL: url,
   };
+}
+
+export function accountSettings(config: object, credentials: object): AccountSettings {
+  return new AccountValues({ config: { ...config }, credentials: { ...credentials } }).settings();
 }

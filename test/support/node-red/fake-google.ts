@@ -7,7 +7,7 @@ import { type IncomingMessage, type ServerResponse, request as send } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
-import { GOOGLE_PRESET } from '../../../nodes/account/settings/google-preset';
+import { GOOGLE_PRESET } from '../../../nodes/account/settings/urls';
 import { type LocalDrive, startLocalDrive } from '../../local-drive';
 import type { OAuthClient } from '../../local-drive/oauth/clients';
 import { CLIENT } from './account';

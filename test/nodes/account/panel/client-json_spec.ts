@@ -1,6 +1,6 @@
 /** The client JSON that a user pastes into the account's dialog. */
 import 'should';
-import { parseClientJson } from '../../../../nodes/account/panel/client-json';
+import { parseClientJson } from '../../../../nodes/account/panel/pasted-json';
 
 const CLIENT = { client_id: 'id-1', client_secret: 'secret-1', token_uri: 'https://auth.example/token' };
 const clientJson = (client: object, kind = 'installed'): string => JSON.stringify({ [kind]: client });

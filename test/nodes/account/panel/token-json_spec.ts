@@ -1,6 +1,6 @@
 /** The token JSON that a user pastes into the account's dialog. */
 import 'should';
-import { parseTokenJson } from '../../../../nodes/account/panel/token-json';
+import { parseTokenJson } from '../../../../nodes/account/panel/pasted-json';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const parse = (text: string) => parseTokenJson(text, NOW);

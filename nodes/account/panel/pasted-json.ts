@@ -2,9 +2,9 @@
  * The client JSON that a service issues for an application, such as Google's `client_secret_….json`.
  * https://developers.google.com/identity/protocols/oauth2/native-app#obtaining-client-ids
  */
-import { urlProblem } from '../../shared/editor/url-check';
 import { isObject } from '../../shared/contract/values';
 import { parseJson } from '../../shared/editor/input-checks';
+import { urlProblem } from '../../shared/editor/url-check';
 
 export interface ClientJson {
   clientId: string;
@@ -71,4 +71,66 @@ function signInMethodOf(
 /** @returns `''` for anything but a text */
 function trimmedText(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
+}
+
+/**
+ * A token response as JSON (RFC 6749 section 5.1), or in rclone's form: with an `expiry`, and in its configuration
+ * file after `token =`. https://rclone.org/drive/#drive-token
+ */
+export interface TokenJson {
+  /** `''` if there is none. At least one of the two tokens is present. */
+  refreshToken: string;
+  accessToken: string;
+}
+
+/** A key below `record` in the catalogue, or the error code of an error response. */
+export type TokenJsonProblem = 'no_json' | 'no_token' | { error: string };
+
+/** @param now milliseconds since 1970 */
+export function parseTokenJson(text: string, now: number): TokenJson | TokenJsonProblem {
+  const json = parseJson(rcloneToken(text) ?? text);
+  if (!isObject(json)) return 'no_json';
+  const { error } = json;
+  if (typeof error === 'string' && error !== '') return { error };
+  const refreshToken = token(json['refresh_token']);
+  // An expired access token would only cost a rejected request.
+  const accessToken =
+    refreshToken !== '' && isExpired(json['expiry'], now) ? '' : token(json['access_token']);
+  return refreshToken || accessToken ? { refreshToken, accessToken } : 'no_token';
+}
+
+/** rclone's configuration file has the JSON on one line. */
+function rcloneToken(text: string): string | undefined {
+  return /^[ \t]*token[ \t]*=[ \t]*(.+)$/m.exec(text)?.[1];
+}
+
+function token(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+function isExpired(expiry: unknown, now: number): boolean {
+  return typeof expiry === 'string' && Date.parse(expiry) <= now;
+}
+
+/**
+ * The key file of a service account.
+ * https://developers.google.com/workspace/guides/create-credentials#create_credentials_for_a_service_account
+ */
+export interface ServiceAccountJson {
+  /** The JSON on one line, as the credential is stored. */
+  json: string;
+  account: string;
+}
+
+/** A key below `record` in the catalogue. */
+export type ServiceAccountJsonProblem = 'no_json' | 'key_type' | 'key_incomplete';
+
+export function parseServiceAccountJson(text: string): ServiceAccountJson | ServiceAccountJsonProblem {
+  const json = parseJson(text);
+  if (!isObject(json)) return 'no_json';
+  const { type, client_email: account, private_key: key } = json;
+  if (type !== 'service_account') return 'key_type';
+  if (typeof account !== 'string' || account === '' || typeof key !== 'string' || key === '')
+    return 'key_incomplete';
+  return { json: JSON.stringify(json), account };
 }
