@@ -19,17 +19,18 @@ import {
 } from '../../../src/index';
 import type { AccountSettings } from '../settings/settings';
 import { missingProperty } from '../settings/urls';
-import type { SignInSession } from './sign-in-status';
 import type { DriveUser, SignInInstructions } from '../../shared/contract/account-api';
 
 export interface StartedFlow {
   instructions: SignInInstructions;
   tokens: Promise<Tokens>;
+  /** Of a browser sign-in. */
+  authorization?: PendingAuthorization;
 }
 
 /** @throws the error response of the service, `not_configured` if the device URL or the scope is missing */
 export async function startDevice(
-  { abort: { signal } }: SignInSession,
+  signal: AbortSignal,
   settings: AccountSettings,
   context: OAuthContext,
   onPolled: (error: DriveError | undefined) => void,
@@ -53,7 +54,7 @@ export interface BrowserSignIn {
 
 /** Sends no request yet. @throws `not_configured`, `insecure_url`, `invalid_input` */
 export function startBrowser(
-  session: SignInSession,
+  signal: AbortSignal,
   settings: AccountSettings,
   context: OAuthContext,
   { redirectUri, chooseFiles = false }: BrowserSignIn,
@@ -67,11 +68,12 @@ export function startBrowser(
     chooseFiles: chooseFiles && seesProjectOnly,
   };
   const flow = startBrowserFlow(request, randomBytes);
-  session.authorization = new PendingAuthorization(flow);
+  const authorization = new PendingAuthorization(flow);
   const { authorizationUrl } = flow;
   return {
     instructions: { flow: 'browser', expiresIn: BROWSER_LIFETIME / 1_000, authorizationUrl, redirectUri },
-    tokens: session.authorization.tokens(context, client, session.abort.signal),
+    tokens: authorization.tokens(context, client, signal),
+    authorization,
   };
 }
 

@@ -63,7 +63,7 @@ export class SignInSessions {
    */
   startDevice(accountId: string, settings: AccountSettings): Promise<StartedSignIn> {
     return this.start(accountId, settings, (session, context) =>
-      startDevice(session, settings, context, (error) => this.setPollError(session, error)),
+      startDevice(session.abort.signal, settings, context, (error) => this.setPollError(session, error)),
     );
   }
 
@@ -73,7 +73,7 @@ export class SignInSessions {
    */
   startBrowser(accountId: string, settings: AccountSettings, options: BrowserSignIn): Promise<StartedSignIn> {
     return this.start(accountId, settings, (session, context) =>
-      startBrowser(session, settings, context, options),
+      startBrowser(session.abort.signal, settings, context, options),
     );
   }
 
@@ -134,7 +134,8 @@ export class SignInSessions {
     };
     const context = { http, clock, onServerTime };
     try {
-      const { instructions, tokens } = await startFlow(session, context);
+      const { instructions, tokens, authorization } = await startFlow(session, context);
+      if (authorization) session.authorization = authorization;
       this.cancelBefore(session);
       session.instructions = instructions;
       session.expiresAt = clock.monotonic() + instructions.expiresIn * 1_000;
