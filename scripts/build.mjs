@@ -29,7 +29,7 @@ const BASE = 'base.js';
 const BASE_MODULES = ['errors', ...modulesIn('src/core').map((name) => `core/${name}`)];
 /**
  * Packages that are bundled, each into a file that is loaded on first use, with the names of these files: see
- * src/backup/archive/libraries.ts, src/backup/restic/{compression,crypto}.ts and src/drive/mime-types.ts.
+ * src/backup/archive/age.ts, src/backup/restic/{compression,crypto}.ts and src/drive/mime-types.ts.
  */
 const LIBRARIES = {
   '@noble/ciphers/_poly1305.js': 'poly1305',
@@ -160,7 +160,7 @@ module.exports = {
   );
 }
 
-/** Bundles the code of the worker threads, which is loaded on first use: see src/backup/archive/libraries.ts. */
+/** Bundles the code of the worker threads, which is loaded on first use: see src/core/threads/call-thread.ts. */
 async function buildWorkers() {
   await build({
     entryPoints: WORKERS.map((file) => path.join(root, 'src', file)),

@@ -7,7 +7,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 
 import { types } from 'node:util';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badResponse, DriveError, type TextWith } from '../../errors';
-import { loadAge } from './libraries';
+import type * as Age from 'age-encryption' with { 'resolution-mode': 'import' };
 
 /** What an archive is encrypted with: a passphrase, or public keys `age1…`. */
 export type AgeRecipients = { passphrase: string } | { recipients: readonly string[] };
@@ -33,6 +33,12 @@ const STANZA = /^-> /gm;
 const PAUSE = { unwrapFileKey: (): Promise<null> => nextTurn(null) };
 /** https://c2sp.org/age#scrypt-recipient-stanza */
 const SCRYPT_STANZA = /^-> scrypt /m;
+
+/** The library. The build bundles it into a file of its own, which is loaded on first use: most flows don't need it. */
+export function loadAge(): typeof Age {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return require('age-encryption') as typeof Age;
+}
 
 /** @returns a new key pair: the private key as `AGE-SECRET-KEY-1…`, the public one as `age1…` */
 export async function generateAgeKeys(): Promise<{ identity: string; recipient: string }> {

@@ -16,7 +16,7 @@ import {
   readLongName,
   readPaxRecords,
   readTarHeader,
-} from './read-tar-header';
+} from './tar-header';
 
 export interface ReadOptions {
   /**

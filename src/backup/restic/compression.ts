@@ -149,7 +149,7 @@ function readSize(frame: Buffer, start: number, length: number): number {
   return frame.readUIntLE(start, length) + (length === 2 ? 256 : 0);
 }
 
-/** Decompresses where Node.js doesn't. The build bundles it: see src/backup/archive/libraries.ts. */
+/** Decompresses where Node.js doesn't. The build bundles it: see src/backup/archive/age.ts. */
 function loadFzstd(): typeof Fzstd {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   return require('fzstd') as typeof Fzstd;

@@ -91,7 +91,7 @@ export function freeIfLarge(bytes: Buffer): void {
 }
 
 /**
- * Node.js has it only together with ChaCha20. The build bundles it: see src/backup/archive/libraries.ts.
+ * Node.js has it only together with ChaCha20. The build bundles it: see src/backup/archive/age.ts.
  * https://datatracker.ietf.org/doc/html/rfc8439#section-2.5
  */
 function loadPoly1305(): typeof Poly1305 {

@@ -7,8 +7,7 @@ import {
   parseIdentities,
   parseRecipients,
 } from '../../../nodes/shared/contract/backup-settings';
-import { checkIdentities, checkRecipients, generateAgeKeys } from '../../../src/backup/archive/age';
-import { loadAge } from '../../../src/backup/archive/libraries';
+import { checkIdentities, checkRecipients, generateAgeKeys, loadAge } from '../../../src/backup/archive/age';
 
 describe('age keys', () => {
   const accepts = (check: () => void): boolean => {

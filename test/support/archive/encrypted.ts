@@ -1,6 +1,5 @@
+import { type AgeRecipients, loadAge } from '../../../src/backup/archive/age';
 /** Encrypted content for tests of what reads it. */
-import type { AgeRecipients } from '../../../src/backup/archive/age';
-import { loadAge } from '../../../src/backup/archive/libraries';
 
 /** A passphrase takes 256 times as much work in archives of this package, which is a second. */
 const WORK_FACTOR = 10;

@@ -4,6 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import should from 'should';
+import { decodeArmor } from '../../../../src/backup/archive/age-armor';
+import { isDriveError } from '../../../../src/index';
+import { encrypted } from '../../../support/archive/encrypted';
+import { needsProgram, runWithPassphrase } from '../../../support/archive/programs';
+import { rejected } from '../../../support/client/rejected';
+import { bytes } from '../../../support/content';
 import {
   AgeDecryption,
   AgeEncryption,
@@ -13,14 +19,8 @@ import {
   type AgeSecret,
   checkRecipients,
   generateAgeKeys,
+  loadAge,
 } from '../../../../src/backup/archive/age';
-import { decodeArmor } from '../../../../src/backup/archive/age-armor';
-import { loadAge } from '../../../../src/backup/archive/libraries';
-import { isDriveError } from '../../../../src/index';
-import { encrypted } from '../../../support/archive/encrypted';
-import { needsProgram, runWithPassphrase } from '../../../support/archive/programs';
-import { rejected } from '../../../support/client/rejected';
-import { bytes } from '../../../support/content';
 
 const CHUNK = 64 * 1024;
 /** Lengths at which the last chunk is empty, full or has one byte. */

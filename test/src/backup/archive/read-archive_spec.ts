@@ -2,14 +2,13 @@
 import 'should';
 import { writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { AgeEncryption, generateAgeKeys } from '../../../../src/backup/archive/age';
-import { loadAge } from '../../../../src/backup/archive/libraries';
 import { readArchive } from '../../../../src/backup/archive/read-archive';
-import { readPaxRecords } from '../../../../src/backup/archive/read-tar-header';
+import { readPaxRecords } from '../../../../src/backup/archive/tar-header';
 import { encrypted } from '../../../support/archive/encrypted';
 import { restoreFixture } from '../../../support/archive/restore-fixture';
 import { tar } from '../../../support/archive/tar-builder';
 import { bytes } from '../../../support/content';
+import { AgeEncryption, generateAgeKeys, loadAge } from '../../../../src/backup/archive/age';
 
 const SIZE = 12_000_000;
 const MAX_MEMORY = 4 * 1024 * 1024;

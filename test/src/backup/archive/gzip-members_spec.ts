@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import 'should';
-import { crc32InTable, writeStoredMember } from '../../../../src/backup/archive/stored-member';
+import { crc32InTable, writeStoredMember } from '../../../../src/backup/archive/gzip-members';
 import { bytes } from '../../../support/content';
 
 describe('writeStoredMember', () => {
