@@ -556,10 +556,14 @@ export class DriveStore implements RepositoryStore {
     return this.drive.service.can.metadata || this.isRecent(id);
   }
 
-  /** Without metadata, nothing more is known of a file that a list may lack. */
-  private isRecent(id: string): boolean {
-    const { at = -Infinity } = this.fresh.get(id) ?? {};
-    return this.drive.clock.monotonic() - at < LONGEST_DELAY;
+  /** Without metadata, a file that a list may lack is read: someone may have removed it. */
+  private async isRecent(id: string): Promise<boolean> {
+    const { drive } = this;
+    const { at, file } = this.fresh.get(id) ?? {};
+    if (at === undefined || drive.clock.monotonic() - at >= LONGEST_DELAY) return false;
+    if (isFolder(drive.service, file?.mimeType)) return true;
+    const read = drive.engine.retry((call) => this.fetch(id, { start: 0, end: 1 }, call), this.call);
+    return (await ifFound(read)) !== undefined;
   }
 
   private addFresh(folder: string, { id, name, size, mimeType = FILE_TYPE }: DriveFile): void {

@@ -2,6 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
+import { CAPABILITIES } from '../../../../src/capabilities';
 import { currentOwner } from '../../../../src/fs/part-owner';
 import { RepositoryCache } from '../../../../src/backup/restic/cache';
 import { readMemory, writeMemory } from '../../../../src/backup/restic/clean-up';
@@ -10,6 +11,7 @@ import { type Lock, lockJson } from '../../../../src/backup/restic/snapshot-file
 import type { LockHolder } from '../../../../src/backup/restic/snapshot-request';
 import { type RecordedRequest, TestClock } from '../../../local-drive';
 import { rejected } from '../../../support/client/rejected';
+import { createTestClient } from '../../../support/client/test-client';
 import { DiskRepository } from '../../../support/snapshots/disk-repository';
 import { exportFolder } from '../../../support/snapshots/drive-repository';
 import { SnapshotFixture } from '../../../support/snapshots/snapshot-fixture';
@@ -236,26 +238,35 @@ describe('locks of a repository', () => {
     fixture.names('locks').should.eql([lock]);
   });
 
-  it('a backup whose lock is removed, or that was suspended for too long, stores no snapshot', async () => {
-    const { files } = fixture.on.drive;
-    const removeLocks = async (): Promise<void> => {
-      for (const name of fixture.names('locks')) await files.remove(fixture.idOf('locks', name));
-    };
-    const trashLocks = (): void => {
-      for (const name of fixture.names('locks'))
-        (files.find(fixture.idOf('locks', name)) as { trashed: boolean }).trashed = true;
-    };
-    for (const lose of [removeLocks, trashLocks, () => clock.advance(31 * 60)]) {
-      const before = fixture.names('snapshots');
-      await writeFile(path.join(fixture.source, 'new'), lose.toString());
-      let lost: Promise<void> | undefined;
-      // The first bytes that are sent are those of the lock.
-      const onProgress = ({ entries }: { entries: number }): void => {
-        if (entries > 0) lost ??= Promise.resolve(lose());
+  for (const kind of ['google', 'custom'] as const)
+    it(`a backup whose lock is removed, or that was suspended for too long, stores no snapshot: ${kind}`, async () => {
+      const own = createTestClient(fixture.on.drive.url, {
+        service: { can: CAPABILITIES[kind] },
+      });
+      const { files } = fixture.on.drive;
+      const removeLocks = async (): Promise<void> => {
+        for (const name of fixture.names('locks')) await files.remove(fixture.idOf('locks', name));
       };
-      await rejected(fixture.backUp({ onProgress }), 'conflict', 'conflict_repository_lock_lost');
-      fixture.names('snapshots').should.eql(before);
-      await removeLocks();
-    }
-  });
+      const trashLocks = (): void => {
+        for (const name of fixture.names('locks'))
+          (files.find(fixture.idOf('locks', name)) as { trashed: boolean }).trashed = true;
+      };
+      for (const lose of [removeLocks, trashLocks, () => clock.advance(31 * 60)]) {
+        const before = fixture.names('snapshots');
+        await writeFile(path.join(fixture.source, 'new'), lose.toString());
+        let lost: Promise<void> | undefined;
+        // The first bytes that are sent are those of the lock.
+        const onProgress = ({ entries }: { entries: number }): void => {
+          if (entries > 0) lost ??= Promise.resolve(lose());
+        };
+        await rejected(
+          fixture.backUp({ onProgress }, {}, own.client),
+          'conflict',
+          'conflict_repository_lock_lost',
+        );
+        fixture.names('snapshots').should.eql(before);
+        await removeLocks();
+      }
+      own.close();
+    });
 });

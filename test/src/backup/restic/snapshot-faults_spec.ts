@@ -16,8 +16,8 @@ import { rejected } from '../../../support/client/rejected';
 import { TOKEN, createTestClient } from '../../../support/client/test-client';
 import { bytes } from '../../../support/content';
 import { holdRequest } from '../../../support/http/hold-request';
-import { importFolder } from '../../../support/snapshots/drive-repository';
-import { RULES, SnapshotFixture } from '../../../support/snapshots/snapshot-fixture';
+import { importFolder, resticOnDrive } from '../../../support/snapshots/drive-repository';
+import { PASSPHRASE, RULES, SnapshotFixture } from '../../../support/snapshots/snapshot-fixture';
 
 describe('backups as snapshots when something goes wrong', () => {
   const fixture = new SnapshotFixture();
@@ -187,6 +187,21 @@ describe('backups as snapshots when something goes wrong', () => {
       should(await fixture.restored()).deepEqual(await describeTree(fixture.source));
     });
   }
+
+  for (const kind of ['google', 'custom'] as const)
+    for (const how of ['restic prunes', 'someone deletes'])
+      it(`a backup stores again what ${how} a moment after the backup before: ${kind}`, async () => {
+        const { drive } = fixture.on;
+        const own = createTestClient(drive.url, { service: { can: CAPABILITIES[kind] } });
+        await writeFile(file('large'), bytes(400_000, 7));
+        const { snapshot } = await fixture.backUp({}, {}, own.client);
+        const forget = ['forget', snapshot.id, '--prune'];
+        if (how === 'restic prunes') await resticOnDrive(drive, fixture.folderId, forget, PASSPHRASE);
+        else for (const id of fixture.packIds()) await drive.files.remove(id);
+        const second = await fixture.backUp({}, {}, own.client);
+        own.close();
+        should(await fixture.restored(second.snapshot.id)).deepEqual(await describeTree(fixture.source));
+      });
 
   it('of two configs without a time of creation, the one that another machine has created stays', async () => {
     const client = createTestClient(fixture.on.drive.url, { service: { can: CAPABILITIES.custom } });
