@@ -1,8 +1,11 @@
 /** The entries of a backup as a tree, and ticks in it. */
 import 'should';
 import { collectEntries } from '../../../nodes/restore/browse';
-import { EntryTree, Ticks } from '../../../nodes/restore/entry-tree';
+import { EntryTree, fromIncludeLine, Ticks, toIncludeLine } from '../../../nodes/restore/entry-tree';
 import type { BackupEntry } from '../../../nodes/shared/contract/dialog-api';
+import should from 'should';
+import { pathPatternsProblem } from '../../../nodes/shared/editor/input-checks';
+import { createPathMatcher } from '../../../src/core/globs/path-globs';
 
 const ENTRIES: BackupEntry[] = [
   ['docs/b10.txt', false, 10, 0],
@@ -74,4 +77,41 @@ describe('tree of the entries of a backup', () => {
     ticks.paths.length.should.equal(99_999);
     ticks.state('d/6').should.equal('true');
   });
+});
+
+const PATHS = [
+  ...['home', 'home/docs', 'a.txt', 'a*b', '*', '?', '[x]', ']', '{a,b}', 'a{', 'a\\b', '!x', '^'],
+  ...[' start', 'end ', 'home/ ', 'ü/é', 'a,b', '-', '[', '[!a]', 'home/[1] {2} *', '日本語/メモ.txt'],
+  ...['\ufffd', 'a\ufffd/\ufffdb'],
+];
+
+describe('patterns of ticked paths', () => {
+  for (const path of PATHS) {
+    it(`the pattern of “${path}” is valid, and matches it and what it contains, and nothing else`, () => {
+      const line = toIncludeLine(path);
+      should(pathPatternsProblem(line)).be.undefined();
+      const isMatch = createPathMatcher([line]);
+      isMatch(path).should.be.true();
+      isMatch(`${path}/inside`).should.be.true();
+      for (const other of [`x/${path}`, `${path}x`, `x${path}`, 'other'])
+        isMatch(other).should.equal(false, other);
+      should(fromIncludeLine(line)).equal(path);
+    });
+  }
+
+  it('a byte that isn’t UTF-8 is matched by the character that users see for it, and no other', () => {
+    const isMatch = createPathMatcher([toIncludeLine('caf\ufffd')]);
+    isMatch('caf\udce9').should.be.true();
+    for (const other of ['café', 'caf\udce9\udce9', 'caf']) isMatch(other).should.be.false();
+  });
+
+  it('a line break matches as any character', () => {
+    createPathMatcher([toIncludeLine('a\nb/c')])('a\nb/c').should.be.true();
+    toIncludeLine('a\nb').should.equal('/a?b');
+  });
+
+  for (const pattern of ['*.jpg', 'home/*', 'notes.txt', '', '[ab]/c', 'a?b/c']) {
+    it(`the pattern “${pattern}” isn’t taken for a ticked path`, () =>
+      should(fromIncludeLine(pattern)).be.undefined());
+  }
 });
