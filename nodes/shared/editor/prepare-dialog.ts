@@ -132,7 +132,7 @@ const TYPE_HINTS: Readonly<Record<string, SharedTextKey>> = {
 };
 
 /** Makes the field of a property a TypedInput. Its type is stored in `<property>Type`. */
-export function initTypedInput(
+function initTypedInput(
   node: EditorNode,
   property: string,
   { selectable, ownDriveOnly, extraTypes = [], hasNoInput = false, hint }: TypedInputOptions,

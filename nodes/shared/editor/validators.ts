@@ -7,6 +7,7 @@ import { parseTime } from '../contract/parse-time';
 import type { RETENTION_DEFAULTS } from '../contract/defaults';
 import {
   type InputKind,
+  type PatternProblem,
   fieldsProblem,
   inputProblem,
   isOrderBy,
@@ -32,15 +33,17 @@ export function atLeast(min: number, kind?: 'whole'): Validator {
   };
 }
 
+const wholeNumber = atLeast(0, 'whole');
+
 /** How many backups are kept: the properties of `RETENTION_DEFAULTS`. */
 export const retentionRules: Readonly<Record<keyof typeof RETENTION_DEFAULTS, Validator>> = {
-  keepNewest: atLeast(0, 'whole'),
+  keepNewest: wholeNumber,
   keepDays: atLeast(0),
-  daily: atLeast(0, 'whole'),
-  weekly: atLeast(0, 'whole'),
-  monthly: atLeast(0, 'whole'),
-  yearly: atLeast(0, 'whole'),
-  minimum: atLeast(0, 'whole'),
+  daily: wholeNumber,
+  weekly: wholeNumber,
+  monthly: wholeNumber,
+  yearly: wholeNumber,
+  minimum: wholeNumber,
 };
 
 /** A number greater than `min`. */
@@ -103,21 +106,19 @@ export const namePattern: Validator = function (value, _options) {
   const inputError = inputProblem('anything', 'str', pattern);
   if (inputError) return sharedText(`validation.${inputError}`);
   // The runtime checks a pattern that comes from the environment.
-  const problem = isReference(pattern) ? undefined : patternProblem(currentValue(this, 'match'), pattern);
-  return problem === undefined || sharedText(`validation.${problem[0]}`, problem[1]);
+  return explained(isReference(pattern) ? undefined : patternProblem(currentValue(this, 'match'), pattern));
 };
+
+function explained(problem: PatternProblem | undefined): true | string {
+  return problem === undefined || sharedText(`validation.${problem[0]}`, problem[1]);
+}
 
 /** A glob for names. */
-export const globPattern: Validator = (value, _options) => {
-  const problem = patternProblem('glob', toText(value));
-  return problem === undefined || sharedText(`validation.${problem[0]}`, problem[1]);
-};
+export const globPattern: Validator = (value, _options) => explained(patternProblem('glob', toText(value)));
 
 /** Globs for paths, one per line. */
-export const pathPatterns: Validator = (value, _options) => {
-  const problem = isReference(toText(value)) ? undefined : pathPatternsProblem(toText(value));
-  return problem === undefined || sharedText(`validation.${problem[0]}`, problem[1]);
-};
+export const pathPatterns: Validator = (value, _options) =>
+  explained(isReference(toText(value)) ? undefined : pathPatternsProblem(toText(value)));
 
 /** A comma-separated list of the service's field names. */
 export const fieldList: Validator = (value, _options) => {

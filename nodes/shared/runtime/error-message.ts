@@ -204,12 +204,12 @@ function shownSource(RED: NodeAPI, source: string): string {
 }
 
 /** The key of a property's label: `target_name` */
-export function labelKey(property: string): string {
+function labelKey(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** @param property in parentheses after the label, `''` for none */
-export function quoteLabel(RED: NodeAPI, label: string, property: string): string | undefined {
+function quoteLabel(RED: NodeAPI, label: string, property: string): string | undefined {
   return catalogueText(RED, 'page', 'named', { label, property });
 }
 

@@ -1,9 +1,8 @@
 /** The entries of a backup as a tree, and ticks in it. */
-import 'should';
+import should from 'should';
 import { collectEntries } from '../../../nodes/restore/browse';
 import { EntryTree, fromIncludeLine, Ticks, toIncludeLine } from '../../../nodes/restore/entry-tree';
 import type { BackupEntry } from '../../../nodes/shared/contract/dialog-api';
-import should from 'should';
 import { pathPatternsProblem } from '../../../nodes/shared/editor/input-checks';
 import { createPathMatcher } from '../../../src/core/globs/path-globs';
 

@@ -13,7 +13,6 @@ import {
 } from '../../../nodes/shared/runtime/catalogue';
 import { toFailure } from '../../../nodes/shared/runtime/error-message';
 import { actualSize, DriveError, LocalTime, maximumSize } from '../../../src/errors';
-import 'should';
 
 /** Node-RED returns the key of a text that it doesn't have. */
 const RED = { _: (key: string) => key } as unknown as NodeAPI;

@@ -8,7 +8,6 @@ import {
   ReceivedIds,
 } from '../../../nodes/shared/runtime/id-or-path';
 import { type DriveError, isDriveError } from '../../../src/index';
-import should from 'should';
 import { driveError } from '../../support/client/drive-error';
 import { useDrive } from '../../support/node-red/flow-drive';
 import { load, useNodeRed } from '../../support/node-red/load';

@@ -8,7 +8,6 @@ import {
   summarizeUrl,
   summarizeValue,
 } from '../../../nodes/shared/runtime/value-summary';
-import should from 'should';
 
 describe('summarizeValue', () => {
   for (const [value, summary] of [

@@ -9,7 +9,6 @@ import { FirstUpload } from '../support/editor/first-upload';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import { type NodeRed } from '../support/node-red/node-red';
 import { closeAll } from '../support/close-all';
-import { itLong } from '../support/run/long';
 
 const MAX_CLICKS = 12;
 const MAX_CLICKS_PREPARED = 10;
@@ -52,22 +51,19 @@ describe('a first upload to the local drive', () => {
     ((await user.presses()) + SECOND_CLICK).should.be.belowOrEqual(MAX_CLICKS);
   });
 
-  itLong(
-    `a prepared account takes at most ${MAX_CLICKS_PREPARED} clicks, because it is preselected`,
-    async () => {
-      const account = { id: 'account', type: 'cloud-drive-account', ...customAccount(drive.url) };
-      await nodeRed.deploy([
-        { id: 'tab', type: 'tab', label: 'test' },
-        { ...account, credentials: { ...CREDENTIALS } },
-      ]);
-      await editor.reload();
-      user = await FirstUpload.start(editor);
-      await user.placeNodes();
-      await user.openDialog();
-      (await editor.field('account').inputValue()).should.equal('account');
-      await user.uploadAs('prepared.txt');
-      drive.files.names('root').should.containEql('prepared.txt');
-      ((await user.presses()) + SECOND_CLICK).should.be.belowOrEqual(MAX_CLICKS_PREPARED);
-    },
-  );
+  it(`a prepared account takes at most ${MAX_CLICKS_PREPARED} clicks, because it is preselected`, async () => {
+    const account = { id: 'account', type: 'cloud-drive-account', ...customAccount(drive.url) };
+    await nodeRed.deploy([
+      { id: 'tab', type: 'tab', label: 'test' },
+      { ...account, credentials: { ...CREDENTIALS } },
+    ]);
+    await editor.reload();
+    user = await FirstUpload.start(editor);
+    await user.placeNodes();
+    await user.openDialog();
+    (await editor.field('account').inputValue()).should.equal('account');
+    await user.uploadAs('prepared.txt');
+    drive.files.names('root').should.containEql('prepared.txt');
+    ((await user.presses()) + SECOND_CLICK).should.be.belowOrEqual(MAX_CLICKS_PREPARED);
+  });
 });
