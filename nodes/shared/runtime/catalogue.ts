@@ -122,11 +122,7 @@ function fillIn(text: string, values: Values): string {
 }
 
 /** As Node-RED's language writes it: `3,2` in German. @param digits after the decimal point: at least, and at most */
-function localizeNumber(
-  number: number,
-  language: string,
-  [least, most]: readonly [number, number],
-): string {
+function localizeNumber(number: number, language: string, [least, most]: readonly [number, number]): string {
   const digits = { minimumFractionDigits: least, maximumFractionDigits: most };
   return new Intl.NumberFormat(language, { ...digits, useGrouping: false }).format(number);
 }
