@@ -5,7 +5,8 @@ import { DriveError, cancelled, isDriveError } from '../errors';
 import { hasRule } from './retention/retention';
 import type { CallOptions } from '../types';
 import type { UploadContext } from '../transfer/upload/upload';
-import { DriveStore, type DriveStoreOptions } from './drive-store';
+import { type DriveBackendOptions, withCapabilities } from './drive-backend';
+import { DriveStore } from './drive-store';
 import {
   type Access,
   type BackupEvent,
@@ -117,7 +118,7 @@ export async function findSnapshots(
   return result as FoundSnapshots;
 }
 
-interface RepositoryUse<Event> extends Pick<DriveStoreOptions, 'mode' | 'onSent'> {
+interface RepositoryUse<Event> extends Pick<DriveBackendOptions, 'mode' | 'onSent'> {
   request: RepositoryAccess;
   emit: (event: Event) => Promise<void>;
 }
@@ -137,8 +138,9 @@ export async function withRepository<Event, T>(
 ): Promise<RepositoryResult<T>> {
   if (call.signal?.aborted) throw cancelled();
   const { repositoryRuns } = context.drive;
+  const capable = await withCapabilities(context, use.request.folderId, call);
   const aborter = new AbortController();
-  const run = useRepository(context, { ...use, aborter }, call, work);
+  const run = useRepository(capable, { ...use, aborter }, call, work);
   const ended = run.then(
     () => undefined,
     () => undefined,

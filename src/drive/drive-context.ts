@@ -22,7 +22,7 @@ export interface DriveContext {
   readonly shortcutTargets: BoundedMap<string, string>;
   /** See create-folder.ts. */
   knownFolders: BoundedMap<string, DriveFile>;
-  /** Ids by name of the folders of snapshot repositories, by the id of the repository: see backup/drive-store. */
+  /** Ids by name of the folders of snapshot repositories, by the id of the repository: see backup/repository-folders. */
   readonly repositoryFolders: BoundedMap<string, Map<string, string[]>>;
   /** What this process has created in repositories and no list has shown yet, by the id of the repository and its own. */
   readonly freshFiles: BoundedMap<string, Map<string, FreshFile>>;
@@ -38,8 +38,6 @@ export interface FreshFile {
   file: DriveFile;
   /** Name of the folder in the repository. */
   folder: string;
-  /** Monotonic time of its creation. */
-  at: number;
 }
 
 const MAX_SHORTCUT_TARGETS = 10_000;

@@ -100,7 +100,7 @@ export class BlobWriter {
   }
 
   private upload(id: string, { memory, length }: OpenPack): void {
-    const upload = this.repository.store.write('data', id, memory, length).then(
+    const upload = this.repository.store.save('data', id, memory, length).then(
       (returned) => void this.free.push(returned),
       (reason: unknown) => void (this.error ??= { reason }),
     );

@@ -5,7 +5,7 @@ import { readablePath } from '../../fs/path-bytes';
 import { DriveError, isDriveError } from '../../errors';
 import { BlobSet, type LocatedBlob } from './blob-index';
 import { freeIfLarge } from './crypto';
-import { isDamaged } from './json-file';
+import { MAX_READ, isDamaged } from './json-file';
 import { type TreeReader, plainLength } from './read-snapshot';
 import type { StoredSnapshot } from './repository';
 import { type ByteRange, isUnreadable } from './store';
@@ -14,8 +14,6 @@ import { DAY } from '../../core/clock';
 
 /** Bytes of a pack that are read at once. */
 const SEGMENT = 16 * 1024 * 1024;
-/** Bytes of a blob that is kept in memory: a restore reads no more of a file at once. */
-const MAX_BLOB = 256 * 1024 * 1024;
 /** How many files and snapshots an error names. */
 const NAMED = 10;
 
@@ -103,7 +101,7 @@ export class RepositoryCheck {
     for (const id of unreadable) this.addSnapshot(id);
     const files = [...this.affected.files, ...this.unreadable];
     if (this.affected.snapshots.length === 0 && this.unreadable.length === 0) return;
-    await this.reader.repository.store.checkTrash(this.missing);
+    await this.reader.repository.store.checkMoved('data', this.missing);
     throw damaged(this.affected.snapshots, files);
   }
 
@@ -117,7 +115,7 @@ export class RepositoryCheck {
     let bad: readonly number[] = numbers;
     let isIntact = false;
     // One that is the only one is read again: its bytes may have changed on the way.
-    const copies = Math.max(2, await store.copies('data', pack));
+    const copies = Math.max(2, await store.stat('data', pack));
     for (let copy = 0; copy < copies && !isIntact; copy++) {
       const found = await this.readCopy(pack, copy, numbers);
       isIntact = found.isIntact;
@@ -153,7 +151,7 @@ export class RepositoryCheck {
       for (; next < numbers.length; next++) {
         const number = numbers[next] as number;
         const blob = index.at(number);
-        const isTooLarge = blob.length > MAX_BLOB;
+        const isTooLarge = blob.length > MAX_READ;
         if (!isTooLarge && blob.offset + blob.length > position) break;
         if (
           isTooLarge ||
@@ -172,7 +170,7 @@ export class RepositoryCheck {
   private async readSegment(pack: string, range: ByteRange, copy: number): Promise<Buffer> {
     const { store } = this.reader.repository;
     try {
-      const bytes = await store.read('data', pack, range, copy);
+      const bytes = await store.load('data', pack, range, copy);
       this.onRead(bytes.length);
       return bytes;
     } catch (error) {

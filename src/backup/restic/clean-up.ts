@@ -92,7 +92,7 @@ export async function checkSnapshots(
   { index, memory }: { index: BlobIndex; memory: CleanUpMemory | undefined },
 ): Promise<void> {
   const known = new Set(listed.snapshots);
-  await store.checkElsewhere(memory?.snapshots.filter((id) => !known.has(id)) ?? []);
+  await store.checkMoved('snapshots', memory?.snapshots.filter((id) => !known.has(id)) ?? []);
   if (memory || known.size > 0) return;
   // Another machine is storing the first snapshot, or was interrupted. A lock of any other time explains nothing.
   if (await lock.wasShared(listed.indexedAt)) return;
@@ -115,7 +115,7 @@ export async function dropMissingPacks(
     await store.sleep(LATE_LIST);
     lost = lostPacks(index, packSizes(await store.list(['data'])));
   }
-  await store.checkTrash(lost);
+  await store.checkMoved('data', lost);
   index.drop(lost);
   // Those of another account stay in its index until that account cleans up.
   if (lost.some((pack) => !index.foreign.has(pack))) memory.isDue = true;
@@ -164,7 +164,7 @@ export async function cleanUp(
   const sizes = new Map(Array.from(stored, ([name, size]) => [name, size ?? 0]));
   const orphans = [...sizes.keys()].filter((pack) => index.packSize(pack) === undefined);
   const lost = lostPacks(index, stored);
-  await store.checkTrash(lost);
+  await store.checkMoved('data', lost);
   index.drop(lost);
   for (const pack of orphans) await addOrphan(repository, index, { pack, size: sizes.get(pack) ?? 0 });
   const usage = new Usage(index);
@@ -195,7 +195,7 @@ async function addOrphan(
   { pack, size }: { pack: string; size: number },
 ): Promise<void> {
   const read = (length: number): Promise<Buffer> =>
-    store.read('data', pack, { start: Math.max(0, size - length), end: size });
+    store.load('data', pack, { start: Math.max(0, size - length), end: size });
   let end = await read(HEADER_GUESS);
   try {
     const length = packHeaderSize(end, size, pack);

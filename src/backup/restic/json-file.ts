@@ -1,4 +1,4 @@
-/** The error of a file of a repository that is damaged or missing. */
+/** What files of a repository have in common: the error of a damaged one, checks of its JSON, and times as Go writes them. */
 import { DriveError, isDriveError } from '../../errors';
 import { type TypeGuard, Validator, isArrayOf, isString } from '../../core/validator';
 
@@ -17,6 +17,9 @@ export function damagedFile(file: string, reason: Reason | `JSON: ${string}`): D
 export function isDamaged(error: unknown): error is DriveError {
   return isDriveError(error, 'bad_response') && error.text === 'bad_response_repository_file';
 }
+
+/** Bytes that are read at once: a pack may have 128 MiB, and its last blob makes it larger. */
+export const MAX_READ = 256 * 1024 * 1024;
 
 const ID = /^[0-9a-f]{64}$/;
 

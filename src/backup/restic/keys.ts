@@ -155,7 +155,7 @@ export interface OpenedKey {
 export async function openKeys(source: Source, files: readonly StoredFile[]): Promise<OpenedKey> {
   const { store, cache, access } = source;
   let damage: DriveError | undefined;
-  const copies = await store.copies('config', 'config');
+  const copies = await store.stat('config', 'config');
   const cached = copies > 1 ? undefined : cache?.read('config', 'config');
   const found: (FoundConfig & { key: RepositoryKey; keyName: string })[] = [];
   for await (const { key, name } of passphraseKeys(source, files, (error) => (damage = error))) {

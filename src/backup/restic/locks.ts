@@ -139,13 +139,13 @@ export class RepositoryLock {
   /** @returns false if this account can't remove it */
   release(): Promise<boolean> {
     clearInterval(this.timer);
-    this.released ??= this.refreshing.then(() => this.repository.store.removeLock(this.id, false));
+    this.released ??= this.refreshing.then(() => removeLock(this.repository, this.id));
     return this.released;
   }
 
   /** The time counts after the request: a machine that was suspended learns it from the answer. */
   private async isHeld(): Promise<boolean> {
-    return (await this.repository.store.stillHas('locks', this.id)) && (await this.isRecent());
+    return (await this.repository.store.stat('locks', this.id)) > 0 && (await this.isRecent());
   }
 
   private async isRecent(): Promise<boolean> {
@@ -159,7 +159,7 @@ export class RepositoryLock {
     const earlier = this.id;
     this.id = id;
     this.refreshedAt = time;
-    await this.repository.store.removeLock(earlier, false);
+    await removeLock(this.repository, earlier);
   }
 }
 
@@ -169,7 +169,22 @@ async function removeStale(repository: Repository, own: string): Promise<void> {
   for await (const { file, lock } of otherLocks(repository, own)) {
     // In My Drive, only its owner may delete a file.
     if (file.isOthers || !(await isStale(repository, lock, file))) continue;
-    if (!(await repository.store.removeLock(file.name, true)) && ++failures === MAX_FAILURES) return;
+    if (!(await removeLock(repository, file.name, true)) && ++failures === MAX_FAILURES) return;
+  }
+}
+
+/**
+ * One that is left becomes stale by itself.
+ * @param isOnce whether one attempt is enough
+ * @returns false if it couldn't be removed
+ */
+async function removeLock({ store }: Repository, name: string, isOnce = false): Promise<boolean> {
+  try {
+    await store.remove('locks', name, isOnce);
+    return true;
+  } catch (error) {
+    if (!isDriveError(error) || error.code === 'cancelled') throw error;
+    return false;
   }
 }
 

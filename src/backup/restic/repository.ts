@@ -255,9 +255,9 @@ export class Repository {
 
   /** @throws `bad_response` if the pack is missing, `conflict` if it is in the trash */
   async readPack(pack: string, range?: ByteRange): Promise<Buffer> {
-    const bytes = await ifFound(this.store.read('data', pack, range, this.intact.get(pack)));
+    const bytes = await ifFound(this.store.load('data', pack, range, this.intact.get(pack)));
     if (bytes) return bytes;
-    await this.store.checkTrash([pack]);
+    await this.store.checkMoved('data', [pack]);
     throw damagedFile(`data/${pack}`, 'missing');
   }
 
@@ -280,7 +280,7 @@ export class Repository {
   async checkConfig(): Promise<void> {
     if (!this.isCreated || (await this.isInUse())) return;
     await keepOldestConfig(this.store, this.key);
-    const stored = await ifFound(this.store.read('config', 'config'));
+    const stored = await ifFound(this.store.load('config', 'config'));
     const plain = stored && tryUnseal(this.key, stored);
     if (plain && readConfig(plain).id === this.config.id) return;
     this.cache.remove('config', 'config');
@@ -299,17 +299,17 @@ export class Repository {
    */
   async discardOthers(): Promise<void> {
     const { keys, snapshots } = this.listed;
-    const isAlone = keys.length < 2 && (await this.store.copies('config', 'config')) < 2;
+    const isAlone = keys.length < 2 && (await this.store.stat('config', 'config')) < 2;
     // During the first run, the other machine may be at work, and a list may lack its config.
     if (isAlone || snapshots.length === 0 || snapshots.length > MAX_FIRST_SNAPSHOTS) return;
     const files = await this.store.list(['config', 'keys', 'snapshots']);
-    const copies = await this.store.copies('config', 'config');
+    const copies = await this.store.stat('config', 'config');
     // Not if another key has a snapshot: then nobody knows which is the right one.
     for (const id of namesOf(files, 'snapshots')) if (!(await findWriter(this, [id], [this]))) return;
     const opened: { name: string; key: RepositoryKey }[] = [];
     for await (const each of passphraseKeys(this, files)) opened.push(each);
     for (let attempt = 0; attempt < Math.min(copies, MAX_COPIES); attempt++) {
-      const content = await this.store.read('config', 'config', undefined, attempt);
+      const content = await this.store.load('config', 'config', undefined, attempt);
       const plain = opened.map(({ key }) => tryUnseal(key, content)).find((each) => each !== undefined);
       const isOther = plain && readConfig(plain).id !== this.config.id;
       if (isOther) await this.store.discard('config', 'config', attempt);

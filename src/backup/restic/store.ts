@@ -53,49 +53,36 @@ export interface RepositoryStore {
    * @param attempt reads another file of that name, if there is one
    * @throws `not_found`
    */
-  read(type: FileType, name: string, range?: ByteRange, attempt?: number): Promise<Buffer>;
-  /** How many files have that name, as listed. */
-  copies(type: FileType, name: string): Promise<number>;
+  load(type: FileType, name: string, range?: ByteRange, attempt?: number): Promise<Buffer>;
   /**
    * Resolves when the service has proved to have the content. Nothing is written a second time if a reply is lost.
    * @param length of the content, at the start of the memory
    * @returns the memory, to be used again
    */
-  write(type: FileType, name: string, memory: ArrayBuffer, length: number): Promise<ArrayBuffer>;
-  /** Whether a file that this store has written is still there, and not in the trash. */
-  stillHas(type: FileType, name: string): Promise<boolean>;
+  save(type: FileType, name: string, memory: ArrayBuffer, length: number): Promise<ArrayBuffer>;
+  /** @returns how many files have that name, as listed; of one that this store has written, how many are still there */
+  stat(type: FileType, name: string): Promise<number>;
   /**
    * Looks whether the folders of the repository, and the snapshots that this store has written, are still in their place.
    * @throws `conflict` if one of them is in the trash, or was moved elsewhere
    */
   checkPlace(): Promise<void>;
   /**
-   * For packs that are missing.
-   * @throws `conflict` if one of them is in the trash, from where it can be restored, or as {@link checkElsewhere}
-   */
-  checkTrash(packs: readonly string[]): Promise<void>;
-  /**
    * For files that are missing.
-   * @param names which are unique. @throws `conflict` if one of them is in another folder of the drive
+   * @throws `conflict` if one of them is in another folder of the drive, or a pack is in the trash
    */
-  checkElsewhere(names: readonly string[]): Promise<void>;
+  checkMoved(type: 'snapshots' | 'data', names: readonly string[]): Promise<void>;
   /** Discards the config that this store has written if there is an older one. @returns whether it stays */
   keepOldestConfig(): Promise<boolean>;
   /** Discards everything that this store has written. A folder stays if another machine uses it. */
   discardWritten(): Promise<void>;
   /**
    * Removes what nobody needs, or gives it a name that doesn't count. All of them stay listed until the next list.
-   * @param attempt which of the files with that name, as in {@link read}
+   * @param attempt which of the files with that name, as in {@link load}
    */
   discard(type: FileType, name: string, attempt: number): Promise<void>;
-  /** Removes all files of that name, without an error if there is none. */
-  remove(type: FileType, name: string): Promise<void>;
-  /**
-   * A lock that is left becomes stale by itself.
-   * @param isStale whether one attempt is enough
-   * @returns false if it couldn't be removed
-   */
-  removeLock(name: string, isStale: boolean): Promise<boolean>;
+  /** Removes all files of that name, without an error if there is none. @param isOnce whether one attempt is enough */
+  remove(type: FileType, name: string, isOnce?: boolean): Promise<void>;
   /** The service's time, or this machine's if it is unknown, in ms since 1970. */
   time(): Promise<number>;
   /** @param ms @throws `cancelled` */
@@ -139,13 +126,13 @@ export async function readIntact<T>(
   let failure: DriveError | undefined;
   for (let attempt = 0; attempt <= copies; attempt++) {
     try {
-      const opened = open(await store.read(type, name, range, attempt));
+      const opened = open(await store.load(type, name, range, attempt));
       if (opened !== undefined) return { opened, attempt };
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       if (error.code !== 'not_found') failure ??= error;
     }
-    if (attempt === 0) copies = Math.min(await store.copies(type, name), MAX_COPIES);
+    if (attempt === 0) copies = Math.min(await store.stat(type, name), MAX_COPIES);
   }
   if (failure) throw failure;
   return undefined;
@@ -181,5 +168,5 @@ export async function saveFile(
 ): Promise<void> {
   const memory = new ArrayBuffer(content.length);
   content.copy(Buffer.from(memory));
-  await store.write(type, name, memory, content.length);
+  await store.save(type, name, memory, content.length);
 }

@@ -33,7 +33,7 @@ describe('DriveStore', () => {
     const name = createHash('sha256').update(content).digest('hex');
     const memory = new ArrayBuffer(content.length + 10);
     content.copy(Buffer.from(memory));
-    should(await store.write(type, name, memory, content.length)).equal(memory);
+    should(await store.save(type, name, memory, content.length)).equal(memory);
     return name;
   }
 
@@ -62,11 +62,11 @@ describe('DriveStore', () => {
     const content = bytes(1_000);
     const name = await write('data', content);
     const range = { start: 100, end: 300 };
-    (await store.read('data', name, range)).equals(content.subarray(100, 300)).should.be.true();
+    (await store.load('data', name, range)).equals(content.subarray(100, 300)).should.be.true();
     const whole = { kind: 'response', status: 200, body: 'x'.repeat(100) + 'y'.repeat(200) + 'z' } as const;
     fixture.drive.faults.add({ ...whole, match: { query: /alt=media/ } });
-    (await store.read('data', name, range)).toString().should.equal('y'.repeat(200));
-    (await store.read('data', name, { start: 900, end: 2_000 }))
+    (await store.load('data', name, range)).toString().should.equal('y'.repeat(200));
+    (await store.load('data', name, { start: 900, end: 2_000 }))
       .equals(content.subarray(900))
       .should.be.true();
   });
@@ -85,11 +85,11 @@ describe('DriveStore', () => {
       createHash('sha256').update(String(number)).digest('hex'),
     );
     fixture.drive.requests.clear();
-    await store.checkTrash(names);
+    await store.checkMoved('data', names);
     fixture.drive.requests.all.length.should.be.within(1, 150);
     const parent = await fixture.drive.files.addFolder('ab');
     for (const name of names.filter((each) => each.startsWith('ab')))
       await fixture.drive.files.add({ name, parent, content: '' });
-    await rejected(store.checkTrash(names), 'conflict', 'conflict_repository_trashed');
+    await rejected(store.checkMoved('data', names), 'conflict', 'conflict_repository_trashed');
   });
 });

@@ -104,9 +104,9 @@ describe('observed events', () => {
     const folderId = await drive.files.addFolder('repository');
     const store = new DriveStore(context, { folderId, mode: 'trash' }, {});
     const name = idOf(bytes(SMALL));
-    await store.write('keys', name, new Uint8Array(bytes(SMALL)).buffer, SMALL);
-    await store.read('keys', name);
-    await store.read('keys', name, { start: 100, end: 150 });
+    await store.save('keys', name, new Uint8Array(bytes(SMALL)).buffer, SMALL);
+    await store.load('keys', name);
+    await store.load('keys', name, { start: 100, end: 150 });
     summary()
       .filter((event) => /^(?:up|down)load/.test(event))
       .should.eql([`upload ${SMALL} ok`, `download ${SMALL} ok`, 'download 50 ok']);

@@ -1,4 +1,5 @@
 /** Backups as snapshots when something goes wrong: the service, other machines, the sources. */
+import { rejects } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -8,12 +9,11 @@ import should from 'should';
 import { CAPABILITIES } from '../../../../src/capabilities';
 import type { ObservedEvent, SnapshotBackupResult } from '../../../../src/index';
 import { idOf } from '../../../../src/backup/restic/crypto';
-import { startMinimalService, MINIMAL_FOLDER } from '../../../local-drive/minimal-service';
 import type { RecordedRequest } from '../../../local-drive';
 import { needsProgram } from '../../../support/archive/programs';
 import { describeTree } from '../../../support/archive/tree';
 import { rejected } from '../../../support/client/rejected';
-import { TOKEN, createTestClient } from '../../../support/client/test-client';
+import { createTestClient } from '../../../support/client/test-client';
 import { bytes } from '../../../support/content';
 import { holdRequest } from '../../../support/http/hold-request';
 import { importFolder, resticOnDrive } from '../../../support/snapshots/drive-repository';
@@ -202,32 +202,6 @@ describe('backups as snapshots when something goes wrong', () => {
         own.close();
         should(await fixture.restored(second.snapshot.id)).deepEqual(await describeTree(fixture.source));
       });
-
-  it('of two configs without a time of creation, the one that another machine has created stays', async () => {
-    const client = createTestClient(fixture.on.drive.url, { service: { can: CAPABILITIES.custom } });
-    const { files } = fixture.on.drive;
-    // The order of the IDs is random.
-    for (let round = 0; round < 4; round++) {
-      await fixture.useEmptyFolder();
-      await fixture.backUp({ cacheFolder: path.join(fixture.folder, `cache-${round}`) });
-      const snapshots = fixture.names('snapshots');
-      const hidden = files.in(fixture.folderId) as unknown as { trashed: boolean }[];
-      const setHidden = (trashed: boolean): void => hidden.forEach((each) => (each.trashed = trashed));
-      setHidden(true);
-      const onProgress = ({ entries }: { entries: number }): void => setHidden(entries === 0);
-      const misled = fixture.backUp({ onProgress }, {}, client.client);
-      await rejected(misled, 'conflict', 'conflict_repository_replaced');
-      setHidden(false);
-      files
-        .untrashedNames(fixture.folderId)
-        .filter((name) => name === 'config')
-        .should.have.length(1);
-      await fixture.backUp({}, {}, client.client);
-      fixture.names('snapshots').should.containDeep(snapshots);
-      await fixture.check();
-    }
-    client.close();
-  });
 
   it('a lock that another program removes at once is lost, although the service returns no checksum then', async () => {
     await fixture.backUp();
@@ -781,44 +755,22 @@ describe('backups as snapshots when something goes wrong', () => {
   describe('at a custom service', () => {
     const custom = { can: CAPABILITIES.custom };
 
-    it('it takes no more than lists of a folder, and lost replies leave no file twice', async () => {
-      const client = createTestClient(fixture.on.drive.url, { service: custom });
-      await fixture.writePacks('large', 1);
-      const back = (): Promise<SnapshotBackupResult> => fixture.backUp({}, {}, client.client);
-      try {
-        await back();
-        await writeFile(file('new'), 'new');
-        fixture.on.drive.requests.clear();
-        fixture.on.drive.faults.add({ kind: 'lostResponse', match: { when: isUpload, nth: 2 }, times: 1 });
-        const { backup } = await back();
-        backup.should.have.properties({ unchangedFiles: 2, newFiles: 1 });
-        for (const { params } of fixture.on.drive.requests.to('GET', /\/files$/))
-          should(params.get('q')).match(/^'[^']+' in parents$/);
-        const all = fixture.packs();
-        new Set(all).size.should.equal(all.length);
-        await fixture.check();
-      } finally {
-        client.close();
-      }
-    });
-
-    it('a service that can’t create folders is refused plainly', async () => {
-      const service = await startMinimalService({ token: TOKEN });
-      const client = createTestClient(service.url, {
-        service: { ...custom, folderMimeType: MINIMAL_FOLDER },
-      });
-      const folderId = service.add({ name: 'Repository', mimeType: MINIMAL_FOLDER });
-      try {
-        await rejected(
-          fixture.backUp({ folderId }, {}, client.client),
-          'bad_response',
-          'bad_response_no_folders',
+    const refused = { kind: 'error', reason: 'notFound', status: 404 } as const;
+    for (const [capability, fault] of [
+      ['files.get', { ...refused, match: { path: /\/files\/(?!generateIds)[^/]+$/ } }],
+      ['files.list: q', { ...refused, match: { query: /trashed/ } }],
+      ['files.list: q', { kind: 'response', body: { files: [] }, match: { query: /trashed/ } }],
+      ['files.generateIds', { ...refused, match: { path: /generateIds$/ } }],
+    ] as const)
+      it(`a service without ${capability} is refused before anything is written (${fault.kind})`, async () => {
+        const client = createTestClient(fixture.on.drive.url, { service: custom });
+        fixture.on.drive.faults.add({ ...fault, times: Infinity });
+        const backup = fixture.backUp({}, {}, client.client);
+        await rejects(backup, { code: 'not_configured', params: { capability } }).finally(() =>
+          client.close(),
         );
-      } finally {
-        client.close();
-        await service.close();
-      }
-    });
+        fixture.on.drive.requests.all.every(({ method }) => method === 'GET').should.be.true();
+      });
 
     it('a service without checksums is refused plainly', async () => {
       const client = createTestClient(fixture.on.drive.url, { service: custom });
