@@ -3,6 +3,7 @@
  * of the same backup may meet, also on several machines: each gets a number of its own, and removes only archives that
  * existed when it began (backup-retention.ts).
  */
+import { type Missing, findMissing, incompleteError, nothingRead } from './entries/missing-sources';
 import type { CallOptions, DriveFile } from '../types';
 import { DriveError, type ParamsArgument, type TextKey, isDriveError, uncheckedError } from '../errors';
 import { rootId } from '../drive/drive-context';
@@ -35,7 +36,6 @@ import {
 } from './own-archives';
 import { hasPath, noteProperties, readNote, seriesOf, withPaths } from './archive-note';
 import { statsOf } from '../fs/durable';
-import { localFileError } from '../fs/local-file-error';
 import {
   type SourceMount,
   type SourceMounts,
@@ -49,8 +49,6 @@ import { createPathMatcher } from '../core/globs/path-globs';
 import {
   type SourceSelection,
   checkSources,
-  findLostSource,
-  isFailure,
   sourceDevices,
   sourceName,
   walkSources,
@@ -144,9 +142,6 @@ interface BackupRun extends BackupContext {
   call: CallOptions;
 }
 
-/** A source or a disk in it that was lost, or entries that couldn't be read. */
-type Missing = { source: string } | { mounts: readonly string[] } | { entries: ArchiveSummary['skipped'] };
-
 /**
  * Checks a backup without reading the files or sending a request.
  * @throws `invalid_input`; `local_file` for a missing source
@@ -196,7 +191,9 @@ export async function backup(
   // The list for the number is enough.
   if (!run.names.isNumbered) run.earlier = await findEarlierArchives(run.own, call);
   const { file, number, renameError } = await createArchive(run);
-  const laterError = incompleteError(run, file) ?? renameError;
+  const { outcome = 'complete' } = run;
+  const isComplete = outcome === 'complete';
+  const laterError = isComplete ? renameError : incompleteError(outcome, { name: file.name ?? file.id });
   const result = {
     file: projectFields(file, withFields(request.fields, ['id'])),
     backup: { number: number ?? null, date: dateOf(run), complete: !laterError, ...run.summary },
@@ -205,30 +202,6 @@ export async function backup(
   if (laterError) return { ...result, pruned: NOTHING_PRUNED, laterError };
   return { ...result, ...(await prune(run, file, rules)) };
 }
-
-/** @returns undefined if everything was read */
-function incompleteError({ outcome }: BackupRun, file: DriveFile): DriveError | undefined {
-  if (outcome === undefined || outcome === 'complete') return undefined;
-  const name = file.name ?? file.id;
-  if ('source' in outcome) {
-    const params = { name, path: outcome.source };
-    return new DriveError('partial_failure', { text: 'partial_failure_source_lost', params });
-  }
-  if ('mounts' in outcome) {
-    const params = { name, paths: outcome.mounts.join(', ') };
-    return new DriveError('partial_failure', { text: 'partial_failure_mount_lost', params });
-  }
-  const { length: count } = outcome.entries;
-  const shown = outcome.entries.slice(0, NAMED).map(({ path, reason }) => `${path} (${reason})`);
-  const files = [...shown, ...(count > NAMED ? ['…'] : [])].join(', ');
-  return new DriveError('partial_failure', {
-    text: 'partial_failure_unread',
-    params: { name, files, count },
-  });
-}
-
-/** How many entries that couldn't be read an error names. */
-const NAMED = 3;
 
 function startRun(
   shared: BackupContext,
@@ -395,25 +368,10 @@ async function* readSources(run: BackupRun, report: () => void): AsyncGenerator<
     yield chunk;
     report();
   }
-  if (run.summary.entries === 0) throw nothingRead(run);
-  run.outcome = (await findMissing(run)) ?? 'complete';
-}
-
-function nothingRead({ request, summary }: BackupRun): DriveError {
-  const { reason = 'unknown' } = summary.skipped[0] ?? {};
-  return localFileError({ code: reason === 'vanished' ? 'ENOENT' : reason }, request.sources[0] ?? '', {
-    ENOENT: 'local_file_no_backup_source',
-  });
-}
-
-async function findMissing(run: BackupRun): Promise<Missing | undefined> {
   const { request, devices, summary } = run;
-  const failed = summary.skipped.filter(({ reason }) => isFailure(reason));
-  const lost = await findLostSource(selectionOf(request), devices);
-  if (lost !== undefined) return { source: lost };
-  const mounts = await findLostMounts(run);
-  if (mounts.length > 0) return { mounts };
-  return failed.length === 0 ? undefined : { entries: failed };
+  if (summary.entries === 0) throw nothingRead(request.sources, summary.skipped);
+  const read = { devices, skipped: summary.skipped };
+  run.outcome = (await findMissing(selectionOf(request), read, () => findLostMounts(run))) ?? 'complete';
 }
 
 /** Compares the mount points with those of the archive before, and with those when the run began. @returns paths */

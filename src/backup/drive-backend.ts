@@ -37,7 +37,7 @@ interface NewFile {
   isLock: boolean;
 }
 
-const capable = new WeakSet<DriveContext['refused']>();
+const capable = new WeakSet<DriveContext>();
 
 /**
  * Asks a custom service, before anything is written.
@@ -50,26 +50,27 @@ export async function withCapabilities(
   call: CallOptions,
 ): Promise<UploadContext> {
   const { drive, idPool } = context;
-  const { service, refused } = drive;
+  const { service } = drive;
   if (service.can.queries && service.can.generateIds) return context;
   const can = { ...service.can, metadata: true, queries: true, creationTimes: true, generateIds: true };
   const asked = { ...context, drive: { ...drive, service: { ...service, can } } };
-  if (capable.has(refused)) return asked;
+  if (capable.has(drive)) return asked;
   const lacks = (capability: string): DriveError =>
     new DriveError('not_configured', { text: 'not_configured_snapshots', params: { capability } });
   const id = folderId || rootId(service);
-  if (!(await getMetadataIfSupported(drive, id, 'id', call))) throw lacks('files.get');
   const count = async (from: DriveContext): Promise<number | undefined> => {
-    const fields = `id,name,${from.service.can.creationTimes ? 'createdTime,modifiedTime' : ''}`;
+    const fields = `id,name${from.service.can.creationTimes ? ',createdTime,modifiedTime' : ''}`;
     return (await listChildren(from, [id], { fields, toItem: (file) => file }, call)).get(id)?.length;
   };
-  const inQuery = await count(asked.drive).catch((error: unknown) => {
+  const listed = await count(drive);
+  if (!(await getMetadataIfSupported(drive, id, 'id', call))) throw lacks('files.get');
+  const found = await count(asked.drive).catch((error: unknown) => {
     if (!isRefusedRequest(error)) throw error;
   });
   // A service may ignore what it doesn't know in a query, or find nothing.
-  if (inQuery === undefined || inQuery !== (await count(drive))) throw lacks('files.list: q');
+  if (found === undefined || found !== listed) throw lacks('files.list: q');
   if ((await idPool.next(call)) === undefined) throw lacks('files.generateIds');
-  capable.add(refused);
+  capable.add(drive);
   return asked;
 }
 

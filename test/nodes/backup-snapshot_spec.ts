@@ -267,12 +267,12 @@ describe('backup node with snapshots', () => {
       .should.match(/A lock in the repository, created at .+, can't be read\. This run waits/);
   });
 
-  it('a service without folders and checksums is refused before anything is stored', async () => {
+  it('a service without what snapshots need is refused before anything is stored', async () => {
     await withMinimalService(async (service, id) => {
       const account = minimalAccount(service);
       const credentials = { ...MINE, n: { passphrase: PASSPHRASE } };
       const flow = await load([backup({ account: 'mine', folder: id }), account], { credentials });
-      failed(await flow.run('n', { filename: disk('home') }), 'bad_response', 'Nothing was created');
+      failed(await flow.run('n', { filename: disk('home') }), 'not_configured', 'Use archives with this service');
     });
   });
 

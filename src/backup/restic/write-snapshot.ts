@@ -2,11 +2,17 @@
  * One backup as a snapshot, in a worker thread: packs, then the index, then the snapshot, each complete before the
  * next.
  */
+import {
+  type Missing,
+  findMissing,
+  incompleteError,
+  nothingRead,
+  readableMount,
+} from '../entries/missing-sources';
 import { toThreadError } from '../../core/threads/thread-error';
 import { readablePath } from '../../fs/path-bytes';
-import { type SourceSelection, findLostSource, isFailure, sourceDevices } from '../../fs/walk-sources';
-import { type SourceMount, compareMounts, findSourceMounts, pathOfMount } from '../../fs/mount-points';
-import { localFileError } from '../../fs/local-file-error';
+import { type SourceSelection, sourceDevices } from '../../fs/walk-sources';
+import { compareMounts, findSourceMounts } from '../../fs/mount-points';
 import { throttled } from '../../core/threads/serve-jobs';
 import { DriveError, isDriveError } from '../../errors';
 import { createPathMatcher } from '../../core/globs/path-globs';
@@ -34,13 +40,8 @@ import { type RetentionRules, applyRetention } from '../retention/retention';
 import type { DriveFile } from '../../types';
 
 const MIB = 1024 * 1024;
-/** How many entries that couldn't be read an error names. */
-const NAMED = 3;
 /** ns */
 const CLOCK_RESOLUTION = 2_000n * NS_PER_MS;
-
-/** A source or a disk in it that was lost, or entries that couldn't be read. */
-type Missing = { source: string } | { mounts: readonly SourceMount[] } | { entries: WriteSummary['skipped'] };
 
 interface Run {
   job: BackupJob;
@@ -70,7 +71,9 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
     const { snapshot, addedBytes, summary, missing, damagedPacks } = await store(run);
     const info = toInfo(snapshot);
     const backup = { complete: !missing, ...summary, addedBytes };
-    const laterError = missing && { laterError: toThreadError(incompleteError(info, missing)) };
+    const laterError = missing && {
+      laterError: toThreadError(incompleteError(missing, { id: info.shortId })),
+    };
     const stored = { snapshot: info, backup, damagedPacks, pruned: NOTHING_PRUNED, ...laterError };
     await host.emit({ stored });
     // Before older ones are removed.
@@ -134,8 +137,9 @@ async function store({ job, host, repository, lock, earlier, index }: Run): Prom
   const time = timeAfter(earlier, BigInt(now) * NS_PER_MS);
   const writer = new BlobWriter(repository, lock, index, job.packSize * MIB);
   const context = { repository, index, writer, parent };
-  const { tree, summary, earlierMounts } = await writeSources(selection, context, host);
-  if (summary.entries === 0) throw nothingRead(job, summary);
+  const { tree, earlierMounts, ...written } = await writeSources(selection, context, host);
+  const summary = readable(written.summary);
+  if (summary.entries === 0) throw nothingRead(job.sources, summary.skipped);
   await writer.finish();
   const recorded = newestOf(
     ofGroup.filter(({ mounts }) => mounts),
@@ -143,7 +147,8 @@ async function store({ job, host, repository, lock, earlier, index }: Run): Prom
   )?.mounts;
   const expected = job.acceptChange ? [] : (recorded ?? earlierMounts);
   const { lost, used: mounts } = await compareMounts(selection, mountsAtStart, expected);
-  const missing = await findMissing(selection, { devices, mounts: lost }, summary);
+  const read = { devices, skipped: summary.skipped };
+  const missing = await findMissing(selection, read, () => Promise.resolve(lost.map(readableMount)));
   const tags = [...job.tags, ...(missing ? [INCOMPLETE_TAG] : [])];
   const excludes = [...job.exclude];
   const content: Snapshot = {
@@ -155,7 +160,7 @@ async function store({ job, host, repository, lock, earlier, index }: Run): Prom
   const id = await lock.save('snapshots', snapshotJson(content));
   const { droppedPacks: damagedPacks } = index;
   const snapshot = { ...content, id };
-  return { snapshot, addedBytes: writer.addedBytes, summary: readable(summary), missing, damagedPacks };
+  return { snapshot, addedBytes: writer.addedBytes, summary, missing, damagedPacks };
 }
 
 /** Writes them again if a pack turns out to be damaged: blobs found in it before have to be stored again, too. */
@@ -191,49 +196,6 @@ function progressOf({ entries, bytes }: WriteSummary): BackupEvent {
 function readable(summary: WriteSummary): WriteSummary {
   const skipped = summary.skipped.map(({ path, reason }) => ({ path: readablePath(path), reason }));
   return { ...summary, changed: summary.changed.map(readablePath), skipped };
-}
-
-/** As for archives. */
-function nothingRead({ sources }: BackupJob, { skipped }: WriteSummary): DriveError {
-  const { reason = 'unknown' } = skipped[0] ?? {};
-  return localFileError({ code: reason === 'vanished' ? 'ENOENT' : reason }, sources[0] ?? '', {
-    ENOENT: 'local_file_no_backup_source',
-  });
-}
-
-async function findMissing(
-  selection: SourceSelection,
-  { devices, mounts }: { devices: readonly (number | undefined)[]; mounts: readonly SourceMount[] },
-  { skipped }: WriteSummary,
-): Promise<Missing | undefined> {
-  const failed = skipped.filter(({ reason }) => isFailure(reason));
-  const lost = await findLostSource(selection, devices);
-  if (lost !== undefined) return { source: lost };
-  if (mounts.length > 0) return { mounts };
-  return failed.length === 0 ? undefined : { entries: failed };
-}
-
-function incompleteError({ shortId: id }: SnapshotInfo, missing: Missing): DriveError {
-  if ('source' in missing) {
-    const params = { id, path: missing.source };
-    return new DriveError('partial_failure', { text: 'partial_failure_snapshot_source_lost', params });
-  }
-  if ('mounts' in missing) {
-    const paths = missing.mounts.map((mount) => readablePath(pathOfMount(mount))).join(', ');
-    return new DriveError('partial_failure', {
-      text: 'partial_failure_snapshot_mount_lost',
-      params: { id, paths },
-    });
-  }
-  const { length: count } = missing.entries;
-  const shown = missing.entries
-    .slice(0, NAMED)
-    .map(({ path, reason }) => `${readablePath(path)} (${reason})`);
-  const files = [...shown, ...(count > NAMED ? ['…'] : [])].join(', ');
-  return new DriveError('partial_failure', {
-    text: 'partial_failure_snapshot_unread',
-    params: { id, files, count },
-  });
 }
 
 const NOTHING_PRUNED: BackupOutcome['pruned'] = { kept: [], removed: [], failed: [], freedBytes: 0 };
