@@ -17,11 +17,11 @@ describe('RepositoryCheck', () => {
         index.add({ id: hex(), isTree: false, offset: 0, length: 100 }, hex());
       const read = new Map(index.packs.map((pack) => [pack, 0]));
       const store = {
-        read: (_type: string, pack: string, _range: object, attempt: number): Promise<Buffer> => {
+        load: (_type: string, pack: string, _range: object, attempt: number): Promise<Buffer> => {
           if (attempt === 0) read.set(pack, (read.get(pack) ?? 0) + 1);
           return Promise.reject(damagedFile(pack, 'missing'));
         },
-        copies: () => Promise.resolve(1),
+        stat: () => Promise.resolve(1),
       };
       const reader = { index, repository: { store, damaged: new Set() } } as unknown as TreeReader;
       const days = Math.ceil(100 / percent);
