@@ -84,8 +84,8 @@ describe('The key files of a repository', () => {
     const names = [...files.keys()].map((name) => ({ type: 'keys', name, size: undefined }));
     const store = {
       list: () => Promise.resolve([{ type: 'config', name: 'config', size: undefined }, ...names]),
-      read: (_type: string, name: string) => Promise.resolve(files.get(name) ?? config),
-      copies: () => Promise.resolve(1),
+      load: (_type: string, name: string) => Promise.resolve(files.get(name) ?? config),
+      stat: () => Promise.resolve(1),
     } as unknown as RepositoryStore;
     // Below a file, nothing is cached.
     const place = { place: 'x', cacheFolder: `${__filename}/cache`, folder: '/', retryFor: 0 };
