@@ -68,7 +68,9 @@ export async function withCapabilities(
     if (!isRefusedRequest(error)) throw error;
   });
   // A service may ignore what it doesn't know in a query, or find nothing.
-  if (found === undefined || found !== listed) throw lacks('files.list: q');
+  // Another machine may have created something meanwhile.
+  const isSame = found === listed || (found !== undefined && found === (await count(drive)));
+  if (!isSame) throw lacks('files.list: q');
   if ((await idPool.next(call)) === undefined) throw lacks('files.generateIds');
   capable.add(drive);
   return asked;

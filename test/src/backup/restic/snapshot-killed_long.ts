@@ -5,7 +5,6 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import should from 'should';
-import { CAPABILITIES } from '../../../../src/capabilities';
 import { type RecordedRequest, TestClock } from '../../../local-drive';
 import { needsProgram } from '../../../support/archive/programs';
 import { describeTree } from '../../../support/archive/tree';
@@ -140,7 +139,6 @@ describe('the first backups of two machines at once, of which any may be killed'
   const fixture = new SnapshotFixture({ clock, refreshToken: 'refresh', tokenLifetime: 1e9 });
   const HOSTS = ['a', 'b'] as const;
   type Host = (typeof HOSTS)[number];
-  type Kind = keyof typeof CAPABILITIES;
   const tokens: Record<Host, string> = { a: TOKEN, b: '' };
 
   before(async function () {
@@ -151,15 +149,15 @@ describe('the first backups of two machines at once, of which any may be killed'
     tokens.b = ((await response.json()) as { access_token: string }).access_token;
   });
 
-  function machine(host: Host, kind: Kind, retryFor: number): TestClient {
+  function machine(host: Host, retryFor: number): TestClient {
     const token = (): Promise<string> => Promise.resolve(tokens[host]);
-    const options = { service: { can: CAPABILITIES[kind] }, tokens: { get: token, renew: token }, clock };
+    const options = { tokens: { get: token, renew: token }, clock };
     return createTestClient(fixture.on.drive.url, { ...options, retryFor });
   }
 
   /** @returns the ID of the snapshot, after its process has sent this many requests at most */
-  async function backUp(host: Host, kind: Kind, requests = Infinity): Promise<string> {
-    const own = machine(host, kind, requests === Infinity ? 60_000 : 0);
+  async function backUp(host: Host, requests = Infinity): Promise<string> {
+    const own = machine(host, requests === Infinity ? 60_000 : 0);
     let sent = 0;
     const when = ({ headers }: RecordedRequest): boolean =>
       headers.authorization === `Bearer ${tokens[host]}` && ++sent > requests;
@@ -175,8 +173,8 @@ describe('the first backups of two machines at once, of which any may be killed'
     }
   }
 
-  async function restoredBy(host: Host, kind: Kind, id: string): Promise<Record<string, string>> {
-    const own = machine(host, kind, 60_000);
+  async function restoredBy(host: Host, id: string): Promise<Record<string, string>> {
+    const own = machine(host, 60_000);
     const target = path.join(fixture.folder, 'target');
     await rm(target, { recursive: true, force: true });
     const choice = { which: 'id', id, sources: 'any', host, allowIncomplete: false } as const;
@@ -186,7 +184,7 @@ describe('the first backups of two machines at once, of which any may be killed'
     return describeTree(target);
   }
 
-  async function round(kind: Kind, late: number, random: Random, killed: readonly Host[]): Promise<void> {
+  async function round(late: number, random: Random, killed: readonly Host[]): Promise<void> {
     const { drive } = fixture.on;
     await fixture.useEmptyFolder();
     roundTimes(fixture.source);
@@ -199,7 +197,7 @@ describe('the first backups of two machines at once, of which any may be killed'
     drive.faults.add({ kind: 'delay', until, times: Infinity });
     drive.faults.add({ kind: 'lateList', ms: late, match: { method: 'GET' }, times: Infinity });
     const runs = await Promise.allSettled(
-      HOSTS.map((host) => backUp(host, kind, killed.includes(host) ? random.between(0, 35) : Infinity)),
+      HOSTS.map((host) => backUp(host, killed.includes(host) ? random.between(0, 35) : Infinity)),
     );
     const stored = runs.flatMap((run) => (run.status === 'fulfilled' ? [run.value] : []));
     runs.forEach((run, index) => {
@@ -209,7 +207,7 @@ describe('the first backups of two machines at once, of which any may be killed'
     for (const host of HOSTS) {
       // Until the lock of a killed process doesn't count any more.
       clock.elapse(HOUR * 1_000);
-      stored.push(await backUp(host, kind));
+      stored.push(await backUp(host));
     }
     drive.faults.clear();
     fixture.names('snapshots').should.containDeep(stored);
@@ -220,20 +218,19 @@ describe('the first backups of two machines at once, of which any may be killed'
     await fixture.check();
     const tree = await describeTree(fixture.source);
     for (const id of fixture.names('snapshots')) should(await fixture.restored(id)).deepEqual(tree);
-    for (const host of HOSTS) should(await restoredBy(host, kind, stored.at(-1) ?? '')).deepEqual(tree);
+    for (const host of HOSTS) should(await restoredBy(host, stored.at(-1) ?? '')).deepEqual(tree);
   }
 
-  for (const kind of ['google', 'custom'] as const)
-    for (const late of [0, 50, 1_000, 20_000])
-      it(`lists are ${late} ms late at a ${kind} service: one config decides, and both can be restored`, async function () {
-        this.timeout(3_600_000);
-        for (let number = 0; number < KILLS / 4; number++) {
-          const random = new Random(SEED, number);
-          const killed = HOSTS.filter(() => random.chance(0.5));
-          await round(kind, late, random, killed).catch((error: Error) => {
-            error.message = `round ${number}, killed: ${killed.join()}: ${error.message}`;
-            throw error;
-          });
-        }
-      });
+  for (const late of [0, 50, 1_000, 20_000])
+    it(`lists are ${late} ms late: one config decides, and both can be restored`, async function () {
+      this.timeout(3_600_000);
+      for (let number = 0; number < KILLS / 4; number++) {
+        const random = new Random(SEED, number);
+        const killed = HOSTS.filter(() => random.chance(0.5));
+        await round(late, random, killed).catch((error: Error) => {
+          error.message = `round ${number}, killed: ${killed.join()}: ${error.message}`;
+          throw error;
+        });
+      }
+    });
 });
