@@ -753,10 +753,11 @@ describe('backups as snapshots when something goes wrong', () => {
     const custom = { can: CAPABILITIES.custom };
 
     const refused = { kind: 'error', reason: 'notFound', status: 404 } as const;
+    const when = ({ params }: RecordedRequest): boolean => /trashed/.test(params.get('q') ?? '');
     for (const [capability, fault] of [
       ['files.get', { ...refused, match: { path: /\/files\/(?!generateIds)[^/]+$/ } }],
-      ['files.list: q', { ...refused, match: { query: /trashed/ } }],
-      ['files.list: q', { kind: 'response', body: { files: [] }, match: { query: /trashed/ } }],
+      ['files.list: q', { ...refused, match: { when } }],
+      ['files.list: q', { kind: 'response', body: { files: [] }, match: { when } }],
       ['files.generateIds', { ...refused, match: { path: /generateIds$/ } }],
     ] as const)
       it(`a service without ${capability} is refused before anything is written (${fault.kind})`, async () => {
