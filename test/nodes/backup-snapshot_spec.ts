@@ -272,7 +272,11 @@ describe('backup node with snapshots', () => {
       const account = minimalAccount(service);
       const credentials = { ...MINE, n: { passphrase: PASSPHRASE } };
       const flow = await load([backup({ account: 'mine', folder: id }), account], { credentials });
-      failed(await flow.run('n', { filename: disk('home') }), 'not_configured', 'Use archives with this service');
+      failed(
+        await flow.run('n', { filename: disk('home') }),
+        'not_configured',
+        'Use archives with this service',
+      );
     });
   });
 
