@@ -50,15 +50,8 @@ import {
 } from './drive/create-folder';
 import { NameLock } from './drive/name-lock';
 import { RootFolder } from './drive/root-folder';
-import {
-  type ShareResult,
-  listSharing,
-  share,
-  unshare,
-  type ShareRequest,
-  type SharedFileRequest,
-  type UnshareRequest,
-} from './drive/share';
+import type { ShareRequest, SharedFileRequest, UnshareRequest } from './drive/grant-permission';
+import { type ShareResult, listSharing, share, unshare } from './drive/share';
 import type { HttpClient } from './http/client';
 import { RequestEngine } from './http/engine';
 import type { JsonObject } from './core/validator';

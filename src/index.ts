@@ -85,7 +85,7 @@ export type { ConflictPolicy } from './drive/conflict-policy';
 export type { CreateFolderRequest, CreateFolderResult } from './drive/create-folder';
 export type { MoveRequest } from './drive/move-or-copy';
 export type { ShareResult } from './drive/share';
-export type { Grantee } from './drive/share';
+export type { Grantee } from './drive/grant-permission';
 export type { CopyRequest, MoveResult } from './drive/move-or-copy';
 
 // Upload

@@ -6,6 +6,7 @@
 import { DriveError, isDriveError } from '../errors';
 import {
   type NewPermission,
+  type Notification,
   type Permission,
   createPermission,
   deletePermission,
@@ -13,11 +14,36 @@ import {
   updatePermission,
 } from './permissions';
 import { mayHaveBeenProcessed } from '../http/retry';
-import { type ShareRequest, isFor, toPermission } from './share';
 import type { DriveContext } from './drive-context';
 import { getSharedDrive } from './about';
 import { getMetadata } from './metadata';
 import type { CallOptions, DriveFile } from '../types';
+
+export interface Grantee {
+  /** `anyone`: anyone with the link. */
+  type: NewPermission['type'];
+  /** E-mail address or domain; `''` for anyone. */
+  name: string;
+}
+
+/** A shortcut stands for its target. */
+export interface SharedFileRequest {
+  id: string;
+  /** Fields of the file. */
+  fields: string;
+}
+
+export interface UnshareRequest extends SharedFileRequest {
+  grantee: Grantee;
+}
+
+export interface ShareRequest extends UnshareRequest, Notification {
+  role: string;
+  /** Whether searches find the file, for anyone and for a domain. */
+  discoverable: boolean;
+  /** When the access ends, for users and groups. Without it, an existing end stays. */
+  expires?: Date | undefined;
+}
 
 /** @throws `invalid_input` if Google refuses to share silently with an address that has no Google account */
 export async function grantPermission(shared: SharedFile, request: ShareRequest): Promise<void> {
@@ -252,4 +278,19 @@ async function highestFolderWith(
     [parent] = folder.parents ?? [];
   }
   return name;
+}
+
+/** A group may be given as a user, and the other way round. */
+export function isFor(permission: Permission, { type, name }: Grantee): boolean {
+  if (type === 'anyone') return permission.type === 'anyone';
+  const granted = type === 'domain' ? permission.domain : permission.emailAddress;
+  return granted?.toLowerCase() === name.toLowerCase();
+}
+
+/** @returns the permission to create, without its expiration */
+function toPermission({ grantee, role, discoverable }: ShareRequest): NewPermission {
+  const { type, name } = grantee;
+  if (type === 'anyone') return { type, role, allowFileDiscovery: discoverable };
+  if (type === 'domain') return { type, role, domain: name, allowFileDiscovery: discoverable };
+  return { type, role, emailAddress: name };
 }

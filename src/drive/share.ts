@@ -7,16 +7,20 @@ import { type DriveContext, isUnsupported } from './drive-context';
 import { isFolder } from './mime-types';
 import { projectFields, withFields } from './fields';
 import { getMetadata } from './metadata';
-import { type Permission, listPermissions, type NewPermission, type Notification } from './permissions';
+import { type Permission, listPermissions } from './permissions';
 import { followShortcut } from './shortcuts';
 import type { CallOptions, DriveFile } from '../types';
 import {
   changePermission,
   checkRemovable,
   grantPermission,
+  inheritedError,
+  isFor,
   removePermission,
   type SharedFile,
-  inheritedError,
+  type SharedFileRequest,
+  type ShareRequest,
+  type UnshareRequest,
 } from './grant-permission';
 
 export interface ShareResult {
@@ -136,45 +140,4 @@ function checkRole({ drive, file }: OpenedFile, role: string): void {
 
 function hasDiscovery({ type, allowFileDiscovery = false }: Permission, request: ShareRequest): boolean {
   return type !== 'anyone' || allowFileDiscovery === request.discoverable;
-}
-
-export interface Grantee {
-  /** `anyone`: anyone with the link. */
-  type: NewPermission['type'];
-  /** E-mail address or domain; `''` for anyone. */
-  name: string;
-}
-
-/** A shortcut stands for its target. */
-export interface SharedFileRequest {
-  id: string;
-  /** Fields of the file. */
-  fields: string;
-}
-
-export interface UnshareRequest extends SharedFileRequest {
-  grantee: Grantee;
-}
-
-export interface ShareRequest extends UnshareRequest, Notification {
-  role: string;
-  /** Whether searches find the file, for anyone and for a domain. */
-  discoverable: boolean;
-  /** When the access ends, for users and groups. Without it, an existing end stays. */
-  expires?: Date | undefined;
-}
-
-/** A group may be given as a user, and the other way round. */
-export function isFor(permission: Permission, { type, name }: Grantee): boolean {
-  if (type === 'anyone') return permission.type === 'anyone';
-  const granted = type === 'domain' ? permission.domain : permission.emailAddress;
-  return granted?.toLowerCase() === name.toLowerCase();
-}
-
-/** @returns the permission to create, without its expiration */
-export function toPermission({ grantee, role, discoverable }: ShareRequest): NewPermission {
-  const { type, name } = grantee;
-  if (type === 'anyone') return { type, role, allowFileDiscovery: discoverable };
-  if (type === 'domain') return { type, role, domain: name, allowFileDiscovery: discoverable };
-  return { type, role, emailAddress: name };
 }

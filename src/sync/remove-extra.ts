@@ -156,7 +156,7 @@ async function isListed(run: SyncRun, folder: SyncFolder, name: string): Promise
 
 type Place = Pick<SyncFile, 'folder' | 'name'>;
 
-export class DiskRemoval {
+class DiskRemoval {
   private readonly written: ReadonlyMap<string, readonly Place[]>;
   /** Only of the last folder: extra files come folder by folder. */
   private spellings: { folder: SyncFolder; names: Promise<ReadonlySet<string>> } | undefined;

@@ -6,7 +6,7 @@ import { localFileError } from '../fs/local-file-error';
 import { isSameTime } from './compare';
 import type { Plan } from './plan';
 import { type SyncFile, filePath } from './sync-folder';
-import type { SyncRun } from './sync-run';
+import { CHUNK_SIZE, type SyncRun } from './sync-run';
 import { cancelled } from '../errors';
 import { type ChecksumAlgorithm, RunningHash } from '../drive/checksums';
 import type { BufferPool } from '../core/buffers';
@@ -161,9 +161,6 @@ export async function runWorkers<T>(
   await Promise.all(Array.from({ length: count }, runWorker));
   if (hasFailed) throw error;
 }
-
-/** Bytes that are hashed at once, which blocks the event loop. */
-export const CHUNK_SIZE = 256 * 1024;
 
 interface ChecksumOptions {
   signal: AbortSignal;

@@ -85,7 +85,7 @@ class DriveWriter implements ChangeWriter {
 const MAX_REQUESTS = 8;
 
 /** A folder that can't be created gets the error. @throws the error that stops the run */
-export async function createFolders(run: SyncRun): Promise<void> {
+async function createFolders(run: SyncRun): Promise<void> {
   const { folders } = run.plan;
   const [first] = folders;
   // Shows whether a custom service can create folders, before anything else is written.

@@ -155,7 +155,7 @@ const DIGEST_LENGTH = 11;
 /** Limits the size of the state, which is saved with every batch. Files beyond the limit may be emitted twice. */
 const MAX_EMITTED = 100_000;
 
-export class EmittedIds {
+class EmittedIds {
   private readonly digests: Set<string>;
 
   /** @param saved the result of {@link toJSON}; other values are ignored */

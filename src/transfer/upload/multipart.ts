@@ -5,7 +5,14 @@
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../core/validator';
 import { readObject } from '../../http/json';
-import { type UploadAttempt, type UploadTarget, isIdempotent, uploadQuery, uploadUrl } from './upload-job';
+import {
+  type UploadAttempt,
+  type UploadTarget,
+  type UploadType,
+  isIdempotent,
+  uploadQuery,
+  uploadUrl,
+} from './upload-job';
 
 /** @returns the file as the service describes it */
 export async function sendMultipart({ drive, target, body, call }: UploadAttempt): Promise<JsonObject> {
@@ -47,8 +54,6 @@ function multipartEnvelope(
 }
 
 /** `uploadType` of the Drive API. */
-export type UploadType = 'multipart' | 'resumable';
-
 /** Bytes. The API documents "5 MB or less", which could also mean MiB; the smaller value is safe. */
 export const MULTIPART_LIMIT = 5_000_000;
 

@@ -1,6 +1,6 @@
 import 'should';
 import { mkdir, readdir, readlink, realpath, rename, symlink, writeFile } from 'node:fs/promises';
-import { PinnedFolders } from '../../../src/sync/disk-place';
+import { PinnedFolders } from '../../../src/sync/sync-run';
 import { useDisk } from '../../support/disk';
 import { rejected } from '../../support/client/rejected';
 
