@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { DriveError } from '../errors';
 import { realpath } from 'node:fs/promises';
-import { PinnedFolder, checkLength, isInside } from '../fs/pinned-folder';
+import { type PinnedFolder, checkLength, isInside } from '../fs/pinned-folder';
 import { localFileError } from '../fs/local-file-error';
 import type { SyncFile } from './sync-folder';
 import type { SyncRun } from './sync-run';
