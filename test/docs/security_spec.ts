@@ -13,7 +13,7 @@ const USERS = ['flows.read', 'flows.write'].map((permission) => ({
 }));
 const REFUSED = 401;
 const ROUTES = [
-  ...['shared/admin/routes.ts', 'account/admin/admin-api.ts', 'account/browse/browse-api.ts'],
+  ...['shared/admin/routes.ts', 'account/admin/admin-api.ts', 'account/browse/drive-browser.ts'],
   ...['backup/backup-routes.ts', 'restore/restore-routes.ts', 'search-files/search-test.ts', 'sync/sync.ts'],
   'sync/plan.ts',
 ];

@@ -121,7 +121,7 @@ describe('catalogue', () => {
   });
 
   it('the catalogue has a text for each problem of a client JSON', () => {
-    const source = read('nodes/account/panel/client-json.ts');
+    const source = read('nodes/account/panel/pasted-json.ts');
     const problems = matches(/type ClientJsonProblem =([^;]+);/.exec(source)![1]!, /'(\w+)'/g);
     problems.should.containEql(parseClientJson('{}'));
     for (const problem of [...problems, 'no_token'])
