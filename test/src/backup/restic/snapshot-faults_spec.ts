@@ -16,7 +16,7 @@ import { rejected } from '../../../support/client/rejected';
 import { createTestClient } from '../../../support/client/test-client';
 import { bytes } from '../../../support/content';
 import { holdRequest } from '../../../support/http/hold-request';
-import { importFolder, resticOnDrive } from '../../../support/snapshots/drive-repository';
+import { addRepository, importFolder, resticOnDrive } from '../../../support/snapshots/drive-repository';
 import { PASSPHRASE, RULES, SnapshotFixture } from '../../../support/snapshots/snapshot-fixture';
 
 describe('backups as snapshots when something goes wrong', () => {
@@ -119,6 +119,18 @@ describe('backups as snapshots when something goes wrong', () => {
     await fixture.backUp();
     fixture.names('snapshots').should.containDeep(stored);
     await fixture.restic('snapshots');
+    await fixture.check();
+  });
+
+  it('of two configs, the one with which a snapshot was written is used, although it is younger', async () => {
+    const { drive } = fixture.on;
+    const older = drive.files.in(fixture.folderId).find(({ name }) => name === 'config')!;
+    await fixture.moveTo(await drive.files.addFolder('Elsewhere'), older.id);
+    await addRepository(drive, fixture.folderId, PASSPHRASE);
+    const { snapshot } = await fixture.backUp();
+    await fixture.moveTo(fixture.folderId, older.id);
+    const second = await fixture.backUp({ cacheFolder: path.join(fixture.folder, 'cache-b') });
+    should(second.snapshot.parent).equal(snapshot.id);
     await fixture.check();
   });
 
