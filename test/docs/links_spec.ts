@@ -9,7 +9,7 @@ const MAX_LINES = 100;
 const MAX_IMAGES = 4;
 const MAX_IMAGE_BYTES = 400_000;
 /** External links. Any other URL is a mistake. */
-const EXTERNAL = /^https:\/\/[\w.-]+\.(?:com|org|dev)\//;
+const EXTERNAL = /^https:\/\/[\w.-]+\.(?:com|org|dev|io)\//;
 
 describe('links in the documentation', () => {
   it('every link leads to an existing file and heading', async () => {
