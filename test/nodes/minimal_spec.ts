@@ -207,8 +207,8 @@ describe('nodes with a minimal custom service', () => {
       await writeFile(disk('a.txt'), 'x');
       const flow = await loadNode({ type, ...more });
       const ending = await flow.run('n', { filename: disk(), ...message });
-      const words = ['refused to create the folder “new” (status 404)', 'in the service itself'];
-      failed(ending, 'bad_response', ...words);
+      const code = type === 'sync' ? 'not_configured' : 'bad_response';
+      failed(ending, code, 'create the folder “new”', '(status 404)', 'in the service itself');
       [...service.files.values()].map(({ name }) => name).should.not.containEql('new');
     });
   }

@@ -3,7 +3,7 @@
  * other in a pack with one request.
  */
 import { freeBuffer } from '../../core/buffers';
-import type { LocatedBlob } from './blob-index';
+import type { LocatedBlob } from './pack';
 import type { Repository } from './repository';
 
 /** Bytes of blobs that were fetched, or are being fetched, but weren't taken yet. */

@@ -3,7 +3,7 @@
  * are 48 bytes in a typed array.
  */
 import { randomInt } from 'node:crypto';
-import { type PackedBlob, entrySize, headerSize } from './pack';
+import { type LocatedBlob, type PackedBlob, entrySize, headerSize } from './pack';
 
 /** Entries at first; doubled when full. */
 const INITIAL = 1024;
@@ -19,11 +19,6 @@ const WORDS = PLAIN + 1;
 const TREE_BIT = 0x80000000;
 /** Packs in which a blob is looked for. Clients that store it at the same time make a few. */
 const MAX_PLACES = 64;
-
-/** A blob, and the ID of the pack that contains it. */
-export interface LocatedBlob extends PackedBlob {
-  pack: string;
-}
 
 export class BlobIndex {
   private entries = new Uint32Array(INITIAL * WORDS);

@@ -5,7 +5,6 @@
 import { OVERHEAD, type RepositoryKey, seal, unseal } from './crypto';
 import { JsonReader, damagedFile, isCount, isId, isStrings } from './json-file';
 import { type JsonObject, isObjectArray, tryParse } from '../../core/validator';
-import type { LocatedBlob } from './blob-index';
 
 /** A blob in a pack. */
 export interface PackedBlob {
@@ -28,6 +27,11 @@ const LENGTH = 4;
 const ENTRY = 1 + LENGTH + ID;
 /** As restic's limit. */
 const MAX_HEADER = 16 * 1024 * 1024;
+
+/** A blob, and the ID of the pack that contains it. */
+export interface LocatedBlob extends PackedBlob {
+  pack: string;
+}
 
 /** @returns bytes in a pack beside its blobs */
 export function headerSize(blobs: Iterable<PackedBlob>): number {

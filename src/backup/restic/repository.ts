@@ -3,11 +3,11 @@
  * https://restic.readthedocs.io/en/stable/100_references.html#repository-format
  */
 import { DriveError, ifFound, isDriveError } from '../../errors';
-import { BlobIndex, type LocatedBlob } from './blob-index';
+import { BlobIndex } from './blob-index';
 import { RepositoryCache } from './cache';
 import { decodeFile, decompress, encodeFile } from './compression';
 import { type RepositoryKey, freeIfLarge, idOf, seal, tryUnseal, unseal } from './crypto';
-import { readIndexFile } from './pack';
+import { type LocatedBlob, readIndexFile } from './pack';
 import {
   type OpenedKey,
   type Source,

@@ -4,7 +4,6 @@
  * https://restic.readthedocs.io/en/stable/100_references.html#repository-layout
  */
 import { type DriveError, isDriveError } from '../../errors';
-import type { RepositoryCache } from './cache';
 import { idOf } from './crypto';
 import { damagedFile, isDamaged } from './json-file';
 
@@ -138,9 +137,15 @@ export async function readIntact<T>(
   return undefined;
 }
 
-export /** @returns the file as it is stored; undefined if there is none. @throws `bad_response` if none has the right hash */
-async function loadFile(
-  { store, cache }: { store: RepositoryStore; cache?: RepositoryCache },
+/** What this machine remembers of the files. */
+interface FileCache {
+  read(type: FileType, name: string): Buffer | undefined;
+  write(type: FileType, name: string, content: Uint8Array): void;
+}
+
+/** @returns the file as it is stored; undefined if there is none. @throws `bad_response` if none has the right hash */
+export async function loadFile(
+  { store, cache }: { store: RepositoryStore; cache?: FileCache },
   type: FileType,
   id: string,
 ): Promise<Buffer | undefined> {

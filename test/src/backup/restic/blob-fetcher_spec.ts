@@ -1,6 +1,6 @@
 import 'should';
 import { BlobFetcher } from '../../../../src/backup/restic/blob-fetcher';
-import type { LocatedBlob } from '../../../../src/backup/restic/blob-index';
+import type { LocatedBlob } from '../../../../src/backup/restic/pack';
 
 const MIB = 1024 * 1024;
 
