@@ -75,7 +75,7 @@ const SRC_IMPORTS = {
   auth: ['core', 'http'],
   drive: ['core', 'http'],
   transfer: ['core', 'fs', 'http', 'drive'],
-  watch: ['core', 'http', 'drive'],
+  watch: ['core', 'drive'],
   sync: ['core', 'fs', 'http', 'drive', 'transfer'],
   'backup/retention': [],
   'backup/entries': ['core', 'fs'],

@@ -24,7 +24,7 @@ export async function checkArchive(context: Context): Promise<Outcome> {
 }
 
 /** @throws `invalid_input` before anything is requested */
-export async function readCheck(context: Pick<Context, 'client' | 'inputs'>): Promise<CheckRequest> {
+async function readCheck(context: Pick<Context, 'client' | 'inputs'>): Promise<CheckRequest> {
   const settings = checkSettings(context);
   return { ...(await readQuery(context)), ...settings };
 }

@@ -285,13 +285,6 @@ function listOneQuery<T>(
     ...(folderIds.length > 1 ? ['parents'] : []),
   ];
   const list = { q: allOf(terms), fields: withFields(fields, required), anyDrive };
-  const foldersOf = ({ parents = [] }: DriveFile): readonly string[] => {
-    if (folderIds.length === 1) return folderIds;
-    const known = folderIds.filter((id) => parents.includes(id));
-    // Of a file in the root, `parents` contains the root's own id instead of the alias.
-    const isInRoot = known.length === 0 && parents.length > 0;
-    return isInRoot ? folderIds.filter((id) => id === rootId(service)) : known;
-  };
   const read = async (
     pages: AsyncIterable<DriveFile[]>,
   ): Promise<Map<string, Map<string, T>> | undefined> => {
@@ -300,7 +293,7 @@ function listOneQuery<T>(
     for await (const files of pages) {
       for (const file of files) {
         if (file.trashed === true ? !trashed : trashed && !queries) continue;
-        const folders = foldersOf(file);
+        const folders = foldersOf(service, file, folderIds);
         if (folders.length === 0) return undefined;
         if (anyDrive && isFolder(service, file.mimeType)) markOutside(drive, file.id);
         const item = toItem(file);
@@ -311,6 +304,19 @@ function listOneQuery<T>(
   };
   const pages = (budgeted: CallOptions) => listPages(drive, list, budgeted);
   return readComplete(drive, { pages, text }, read, call);
+}
+
+/** @returns those of the listed folders that a file is in */
+function foldersOf(
+  service: Service,
+  { parents = [] }: DriveFile,
+  folderIds: readonly string[],
+): readonly string[] {
+  if (folderIds.length === 1) return folderIds;
+  const known = folderIds.filter((id) => parents.includes(id));
+  // Of a file in the root, `parents` contains the root's own id instead of the alias.
+  const isInRoot = known.length === 0 && parents.length > 0;
+  return isInRoot ? folderIds.filter((id) => id === rootId(service)) : known;
 }
 
 /** @returns true also if the list may be incomplete. An empty page alone doesn't prove that a folder is empty. */

@@ -6,10 +6,9 @@
  */
 import { constants, readlinkSync } from 'node:fs';
 import { type FileHandle, lstat, open, statfs, realpath, stat } from 'node:fs/promises';
-import { join, parse, sep } from 'node:path';
+import { isAbsolute, join, parse, relative, sep } from 'node:path';
 import { DriveError, errorCode } from '../errors';
 import { diskPath } from './path-bytes';
-import path from 'node:path';
 
 /**
  * Opens a folder without permission to list it. Node.js doesn't export the number, which is the same wherever it runs.
@@ -193,12 +192,14 @@ export function isLinuxFileSystem(type: number | undefined): boolean {
 
 /** @param folder, target absolute, without symbolic links. @returns also true for the folder itself */
 export function isInside(folder: string, target: string): boolean {
-  const relative = path.relative(folder, target);
-  return !path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..';
+  const way = relative(folder, target);
+  return !isAbsolute(way) && way.split(sep)[0] !== '..';
 }
 
 /** A FIFO that has taken the file's place since it was listed must not block. */
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/** Nor may a link that has taken its place be followed. */
+export const READ_UNLINKED_FLAGS = READ_FLAGS | (constants.O_NOFOLLOW ?? 0);
 
 /**
  * Opens a file for reading. A path leads elsewhere once someone replaces a folder on it by a link.
@@ -211,7 +212,7 @@ export async function openInside(
   folder: string | undefined,
   hasProc = process.platform === 'linux',
 ): Promise<FileHandle> {
-  const handle = await open(file, FLAGS).catch((error: unknown) => {
+  const handle = await open(file, READ_FLAGS).catch((error: unknown) => {
     // Another program has a lease of the file, such as Samba. No FIFO has this error.
     if (errorCode(error) === 'EAGAIN') return open(file, 'r');
     throw error;

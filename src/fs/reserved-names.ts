@@ -69,7 +69,7 @@ const PATTERN = new RegExp(
 interface PartName {
   /** Name of the target file, truncated; see {@link targetInPartName}. */
   target: string;
-  /** From `contentKey` in download-file.ts. */
+  /** From `partKey` in download-file.ts. */
   contentKey: string;
   /** Undefined in names of earlier versions, which have only a PID. */
   owner: PartOwner | undefined;

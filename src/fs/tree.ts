@@ -1,9 +1,8 @@
 /**
  * Access to folders that others may write to as well: where one of them is replaced by a symbolic link, nothing is done
- * outside. As in disk/pinned-folder.ts, folders stay open on Linux; elsewhere, they are checked before each use.
+ * outside. As in pinned-folder.ts, folders stay open on Linux; elsewhere, they are checked before each use.
  */
-import { existsSync } from 'node:fs';
-import type { Stats } from 'node:fs';
+import { type Stats, existsSync } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { descriptorPath, namesIn, openWithoutLink } from './pinned-folder';

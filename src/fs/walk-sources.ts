@@ -1,4 +1,4 @@
-/** Lists what an archive of local folders and files contains. */
+/** Lists what a backup of local folders and files contains. */
 import type { Dirent } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';

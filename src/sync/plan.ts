@@ -285,7 +285,7 @@ export function planFolder(
   return [...planSources(plan, folder, matches), ...planExtras(plan, folder, matches)];
 }
 
-/** Empty files that a killed download may have left beside its part, to reserve the name: see disk/commit.ts. */
+/** Empty files that a killed download may have left beside its part, to reserve the name: see download/commit.ts. */
 function reservingNames({ entries, parts }: LocalListing): string[] {
   const targets = new Set(parts.map((name) => parsePartName(name)?.target));
   const isReserving = ({ name, file }: LocalEntry): boolean =>

@@ -43,7 +43,7 @@ function install() {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** @param target a folder of src, or a file in one: `auth`, `auth/refusal.ts` */
+/** @param target a folder of src, or a file in one: `auth`, `auth/scopes.ts` */
 async function scoreOf(target) {
   const [folder] = target.split('/');
   const mutants = await new Stryker({

@@ -1,11 +1,12 @@
-/**
- * The client JSON that a service issues for an application, such as Google's `client_secret_….json`.
- * https://developers.google.com/identity/protocols/oauth2/native-app#obtaining-client-ids
- */
+/** JSON that users paste into the account's dialog: a client JSON, a token response or a service account key. */
 import { isObject } from '../../shared/contract/values';
 import { parseJson } from '../../shared/editor/input-checks';
 import { urlProblem } from '../../shared/editor/url-check';
 
+/**
+ * The client JSON that a service issues for an application, such as Google's `client_secret_….json`.
+ * https://developers.google.com/identity/protocols/oauth2/native-app#obtaining-client-ids
+ */
 export interface ClientJson {
   clientId: string;
   clientSecret: string;
@@ -92,20 +93,16 @@ export function parseTokenJson(text: string, now: number): TokenJson | TokenJson
   if (!isObject(json)) return 'no_json';
   const { error } = json;
   if (typeof error === 'string' && error !== '') return { error };
-  const refreshToken = token(json['refresh_token']);
+  const refreshToken = trimmedText(json['refresh_token']);
   // An expired access token would only cost a rejected request.
   const accessToken =
-    refreshToken !== '' && isExpired(json['expiry'], now) ? '' : token(json['access_token']);
+    refreshToken !== '' && isExpired(json['expiry'], now) ? '' : trimmedText(json['access_token']);
   return refreshToken || accessToken ? { refreshToken, accessToken } : 'no_token';
 }
 
 /** rclone's configuration file has the JSON on one line. */
 function rcloneToken(text: string): string | undefined {
   return /^[ \t]*token[ \t]*=[ \t]*(.+)$/m.exec(text)?.[1];
-}
-
-function token(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : '';
 }
 
 function isExpired(expiry: unknown, now: number): boolean {

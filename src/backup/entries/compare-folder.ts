@@ -1,12 +1,11 @@
 /**
- * Compares the entries of an archive with a folder on disk, while the archive is read. Synchronously, in a worker
+ * Compares the entries of an archive or snapshot with a folder on disk, while it is read. Synchronously, in a worker
  * thread, as source-entry.ts. No path leads through a symbolic link.
  */
 import {
   type Dirent,
   type Stats,
   closeSync,
-  constants,
   existsSync,
   fstatSync,
   lstatSync,
@@ -19,6 +18,7 @@ import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../../errors';
 import { localFileError } from '../../fs/local-file-error';
 import { decodePath, diskPath, openFolder, readablePath, withName } from '../../fs/path-bytes';
+import { READ_UNLINKED_FLAGS } from '../../fs/pinned-folder';
 import { relativePath } from '../../fs/safe-name';
 import type { PathMatcher } from '../../core/globs/path-globs';
 import { hashPath } from './entry-problems';
@@ -40,7 +40,6 @@ export interface Differences {
 const MAX_PATHS = 50_000;
 /** Characters of all of them. */
 const MAX_LENGTH = 16 * 1024 * 1024;
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 /** Errors of a path that doesn't exist, or leads through something other than a folder. */
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
 const HAS_MODES = process.platform !== 'win32';
@@ -272,7 +271,7 @@ function linkTarget(path: string): string | undefined {
 }
 
 function openFile(path: string): number | undefined {
-  return absentAsUndefined(() => openSync(diskPath(path), FLAGS));
+  return absentAsUndefined(() => openSync(diskPath(path), READ_UNLINKED_FLAGS));
 }
 
 /** @throws other errors of the system than those of a path that doesn't exist */

@@ -1,5 +1,5 @@
 /**
- * Why an entry of an archive can't be restored safely: archives may come from anyone. Which paths are allowed is in
+ * Why an entry can't be restored safely: archives and snapshots may come from anyone. Which paths are allowed is in
  * src/fs/safe-name.ts.
  */
 import { foldName } from '../../core/names';

@@ -1,9 +1,9 @@
 /**
- * Writes the entries of an archive into an empty folder; synchronously, in a worker thread, because for small files the
- * round trips to the thread pool take longer than writing them. Nothing is written outside it: until all other entries
- * are in place, a symbolic link is one that refers to itself, so that the system refuses every path through it (ELOOP).
- * Links get their targets last, and folders their times after that. Hard links: `writeHardLink`; a backup writes them in
- * write-tar.ts. The last of several entries with a path counts, as for GNU tar.
+ * Writes the entries of an archive or snapshot into an empty folder; synchronously, in a worker thread, because for
+ * small files the round trips to the thread pool take longer than writing them. Nothing is written outside it: until all
+ * other entries are in place, a symbolic link is one that refers to itself, so that the system refuses every path
+ * through it (ELOOP). Links get their targets last, and folders their times after that. Hard links: `writeHardLink`; a
+ * backup writes them in write-tar.ts. The last of several entries with a path counts, as for GNU tar.
  */
 import {
   type Stats,

@@ -15,7 +15,7 @@ import {
 
 /** What of an archive or snapshot is looked at, and how. */
 export interface Selection {
-  /** Globs for entries: see search/path-globs.ts; none for all entries. */
+  /** Globs for entries: see core/globs/path-globs.ts; none for all entries. */
   include: readonly string[];
   /** Returns the entries instead of checking them. */
   lists: boolean;

@@ -1,23 +1,12 @@
 /**
- * Opens the entries of an archive, which may change or vanish at any time. Synchronously, in a worker thread: for small
+ * Opens the files and folders of a backup's sources, which may change or vanish at any time. Synchronously, in a worker thread: for small
  * files, the round trips to the thread pool take ten times as long as reading them.
  */
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  readlinkSync,
-} from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, lstatSync, openSync, readSync, readlinkSync } from 'node:fs';
 import { errorCode } from '../../errors';
 import { decodePath, diskPath } from '../../fs/path-bytes';
+import { READ_UNLINKED_FLAGS } from '../../fs/pinned-folder';
 import { type EntryType, type WalkedEntry, skipReason } from '../../fs/walk-sources';
-
-/** A path that has become a FIFO or a link since it was listed must neither block nor be followed. */
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 export interface OpenedEntry {
   path: string;
@@ -60,7 +49,7 @@ function isThere(type: EntryType, localPath: string): boolean {
 }
 
 function openFile(path: string, localPath: string): OpenedEntry | { path: string; skipped: string } {
-  const content = new FileContent(openSync(diskPath(localPath), FLAGS));
+  const content = new FileContent(openSync(diskPath(localPath), READ_UNLINKED_FLAGS));
   try {
     if (content.stats.isFile()) {
       content.readStart();

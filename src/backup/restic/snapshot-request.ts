@@ -1,4 +1,4 @@
-/** Requests of the nodes to a repository of snapshots, and their results. */
+/** Requests of the nodes to a repository of snapshots, their results, and the jobs of the worker thread for them. */
 import type { Differences } from '../entries/compare-folder';
 import type {
   ExtractOptions,

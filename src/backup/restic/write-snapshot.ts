@@ -68,13 +68,9 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
     const endRun = beginRun(repository, memory);
     await dropMissingPacks(repository, index, memory);
     const run = { job, host, repository, lock, earlier, index };
-    const { snapshot, addedBytes, summary, missing, damagedPacks } = await store(run);
-    const info = toInfo(snapshot);
-    const backup = { complete: !missing, ...summary, addedBytes };
-    const laterError = missing && {
-      laterError: toThreadError(incompleteError(missing, { id: info.shortId })),
-    };
-    const stored = { snapshot: info, backup, damagedPacks, pruned: NOTHING_PRUNED, ...laterError };
+    const written = await store(run);
+    const { snapshot, missing } = written;
+    const stored = unpruned(written);
     await host.emit({ stored });
     // Before older ones are removed.
     await repository.store.checkPlace();
@@ -95,6 +91,15 @@ export async function writeSnapshot(job: BackupJob, host: SnapshotHost<BackupEve
     await lock.release();
     repository.cache.trim();
   }
+}
+
+function unpruned({ snapshot, addedBytes, summary, missing, damagedPacks }: Stored): BackupOutcome {
+  const info = toInfo(snapshot);
+  const backup = { complete: !missing, ...summary, addedBytes };
+  const laterError = missing && {
+    laterError: toThreadError(incompleteError(missing, { id: info.shortId })),
+  };
+  return { snapshot: info, backup, damagedPacks, pruned: NOTHING_PRUNED, ...laterError };
 }
 
 /** Not while another client uses the repository: then the next run tries again. */

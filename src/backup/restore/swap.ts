@@ -11,6 +11,7 @@ import { isRoot } from '../../fs/part-owner';
 import { DriveError, errorCode } from '../../errors';
 import { numberedName } from '../../core/names';
 import {
+  OWNER_ALL,
   entryBatches,
   exists,
   fileTime,
@@ -24,7 +25,6 @@ import { readJsonLines } from '../../fs/json-lines';
 import { diskPath, readablePath } from '../../fs/path-bytes';
 import { SwapJournal, type SwapPlaces, type SwapRecords, isInTarget } from './swap-journal';
 import { Tree } from '../../fs/tree';
-import { OWNER_ALL } from '../../fs/durable';
 import type { FolderAttributes, FolderEntry } from '../entries/extract';
 
 /** Folders that are flushed to disk one by one. */

@@ -7,7 +7,6 @@
  * or with a recorded journal, is claimed and removed.
  */
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import {
@@ -21,7 +20,7 @@ import {
   startHeartbeat,
   withoutHeartbeat,
 } from '../../fs/part-owner';
-import { PinnedFolder, replacedFolder } from '../../fs/pinned-folder';
+import { PinnedFolder, READ_UNLINKED_FLAGS, replacedFolder } from '../../fs/pinned-folder';
 import { DriveError, errorCode } from '../../errors';
 import { truncateName } from '../../fs/safe-name';
 import { WORK_FOLDER_NAME } from '../../fs/reserved-names';
@@ -35,8 +34,6 @@ const MAX_TARGET_NAME = 180;
 const INNER_NAME = 'cloud-drive';
 /** In a work folder: a file that only this Node-RED can have made. No other user can read it to copy it. */
 const PROOF = 'proof';
-/** Without waiting for the other end of a FIFO. */
-const PROOF_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export interface ClaimOptions extends WaitOptions {
   /**
@@ -292,7 +289,7 @@ async function isProven(folder: string, { check, proof }: ClaimOptions): Promise
 }
 
 async function hasProof(folder: string, proof: string): Promise<boolean> {
-  const file = await open(join(folder, PROOF), PROOF_FLAGS).catch(() => undefined);
+  const file = await open(join(folder, PROOF), READ_UNLINKED_FLAGS).catch(() => undefined);
   try {
     const content = Buffer.alloc(proof.length + 1);
     const { bytesRead = 0 } = (await file?.read(content, 0, content.length, 0)) ?? {};

@@ -4,10 +4,9 @@
  * nodes/prune/prune.ts skips files that aren't backups; remove-expired.ts checks again before it removes anything.
  */
 import type { DriveFile } from '../../types';
-import type { Calendar, Period } from './calendar';
+import { type Calendar, DAY, type Period } from './calendar';
 import { findDateInName } from './date-in-name';
 import { parseTimestamp } from './timestamp';
-import { DAY } from './calendar';
 
 /** 0 disables a rule. */
 export interface RetentionRules {

@@ -2,7 +2,7 @@
  * The path on disk that a download writes to: checked before the first byte, and replaced in one step by the complete
  * part file.
  */
-import { type Stats, constants } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { lstat, open, rename, rm, realpath, stat } from 'node:fs/promises';
 import { join, basename, dirname, sep } from 'node:path';
 import { DriveError, errorCode } from '../../errors';
@@ -11,7 +11,7 @@ import { type FileCalls, THREAD_CALLS } from '../../fs/file-calls';
 import { localFileError } from '../../fs/local-file-error';
 import { numberedName } from '../../core/names';
 import { truncateName } from '../../fs/safe-name';
-import { PinnedFolder } from '../../fs/pinned-folder';
+import { PinnedFolder, READ_UNLINKED_FLAGS } from '../../fs/pinned-folder';
 import { isReservedName } from '../../fs/reserved-names';
 
 /** What to do if the file exists: `rename` adds a number to the new file's name. */
@@ -76,8 +76,6 @@ export async function commit(
   }
 }
 
-/** Without waiting for the other end of a FIFO, and never what a link points to. */
-const ACCESS_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const GROUP_ACCESS = 0o070;
 
 /** Another group gets the access of other users. */
@@ -88,7 +86,7 @@ const forOtherGroup = (mode: number): number => (mode & ~GROUP_ACCESS) | ((mode 
  * give files to others, and some file systems have neither.
  */
 export async function keepAccess(partPath: string, { uid, gid, mode }: Stats): Promise<void> {
-  const handle = await open(partPath, ACCESS_FLAGS);
+  const handle = await open(partPath, READ_UNLINKED_FLAGS);
   try {
     const own = await handle.stat();
     // A user of the folder may have put another file in place of the part.

@@ -53,7 +53,6 @@ function multipartEnvelope(
   return { before: Buffer.from(before.join('\r\n')), after: Buffer.from(`\r\n--${boundary}--\r\n`) };
 }
 
-/** `uploadType` of the Drive API. */
 /** Bytes. The API documents "5 MB or less", which could also mean MiB; the smaller value is safe. */
 export const MULTIPART_LIMIT = 5_000_000;
 

@@ -7,10 +7,9 @@ import type { BandwidthLimiter } from '../../core/bandwidth-limiter';
 import { freeBuffer, largeBuffer } from '../../core/buffers';
 import { type ChecksumAlgorithm, RunningHash } from '../../drive/checksums';
 import type { BodySource } from '../../http/client';
-import { ChunkStream, throttleReader } from './hashing-body';
+import { ChunkStream, type UploadBody, throttleReader } from './hashing-body';
 import { wholeUnits } from './resumable';
 import type { ChunkReader } from './source';
-import type { UploadBody } from './hashing-body';
 
 /** Bytes of a request. At 100 ms for a response and 5 MB/s, half as much would be 6 % slower. */
 const PART_SIZE = 8 * 1024 * 1024;
