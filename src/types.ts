@@ -88,10 +88,14 @@ export interface CallOptions {
   onWait?: (ms: number, error?: DriveError) => void;
   /** Called for each request that is sent. */
   onRequest?: (() => void) | undefined;
+  /** Called for each response, before its body is read, and for a cancelled request: nothing waits for it. */
+  onResponse?: () => void;
   /** Called with true when the call starts to wait for other work in the same folder, and with false when that ends. */
   onQueue?: (isQueued: boolean) => void;
   /** ms; a retry budget shorter than the account's, for example while a user waits in the editor. */
   retryFor?: number;
+  /** ms without a byte in either direction; only if it is shorter than the account's timeout. */
+  timeout?: number;
   /** Shared by all requests of the call. Without it, each request has its own. */
   budget?: RetryBudget;
   /** Errors contain Google Drive's message, because the user wrote the request, or a part of it. */

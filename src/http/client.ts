@@ -27,6 +27,8 @@ export interface HttpRequest {
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer | BodySource;
   signal?: AbortSignal | undefined;
+  /** ms; only if it is shorter than the client's. */
+  timeout?: number | undefined;
   /**
    * Opens a new connection. The server may be closing an idle one, and a request that isn't idempotent
    * can't be repeated then: RFC 9110 9.2.2.
@@ -130,7 +132,7 @@ export class HttpClient {
     request: HttpRequest,
     proxy: { http?: URL; tunnel?: URL },
   ): Promise<HttpResponse> {
-    const { timeout } = this.options;
+    const timeout = Math.min(this.options.timeout, request.timeout ?? Infinity);
     const responseTimeout = RESPONSE_TIMEOUT_FACTOR * timeout;
     const state: RequestState = { isTimedOut: false, host: new URL(request.url).host };
     const data = openBody(request.body);

@@ -23,7 +23,7 @@ import {
 } from './retry';
 import type { Observe } from './observer';
 
-export interface DriveRequest extends Omit<HttpRequest, 'signal'> {
+export interface DriveRequest extends Omit<HttpRequest, 'signal' | 'timeout'> {
   query?: QueryValues;
   /** Statuses besides 2xx that are no errors, such as 308 in a resumable upload. */
   acceptedStatuses?: readonly number[];
@@ -104,6 +104,7 @@ export class RequestEngine {
     try {
       return await this.sendAndRead(request, call, read);
     } catch (error) {
+      if (isDriveError(error, 'cancelled')) call.onResponse?.();
       throw withService(error, this.options.service.baseUrl);
     }
   }
@@ -114,6 +115,7 @@ export class RequestEngine {
       response.body.destroy();
       ({ response, token } = await this.send(request, call, await this.renewToken(token, call)));
     }
+    call.onResponse?.();
     try {
       if (isSuccess(response.status, request)) {
         this.latestDate = response.headers['date'] ?? '';
@@ -137,7 +139,7 @@ export class RequestEngine {
   private send(request: DriveRequest, call: CallOptions, renewed?: string): Promise<AuthorizedResponse> {
     const { http } = this.options;
     const { query, redirects } = request;
-    const { signal } = call;
+    const { signal, timeout } = call;
     const isAccepted = (status: number): boolean => isSuccess(status, request);
     const { trustedOrigins } = this;
     const url = withQuery(request.url, query);
@@ -148,7 +150,7 @@ export class RequestEngine {
       const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
       const headers = Object.assign({}, request.headers, authorization);
       return {
-        response: await http.send(Object.assign({}, request, { url: target, headers, signal })),
+        response: await http.send(Object.assign({}, request, { url: target, headers, signal, timeout })),
         token,
       };
     });

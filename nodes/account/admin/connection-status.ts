@@ -2,34 +2,21 @@
  * Checks the connection of an account: the signed-in user and the storage quota.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/about
  */
-import {
-  type CallOptions,
-  type DriveClient,
-  DriveError,
-  isDriveError,
-  isObject,
-  isString,
-  withService,
-} from '../../../src/index';
+import { type CallOptions, type DriveClient, isObject, isString } from '../../../src/index';
 import type { ConnectionStatus, SharedAccess, StorageQuota } from '../../shared/contract/account-api';
+import { DialogCall, type RequestTimeout } from '../../shared/admin/account-client';
 import { parseUser } from '../sign-in/sign-in-flows';
 
-/** ms */
-const TIMEOUT = 20_000;
+const TIMEOUT: RequestTimeout = { ms: 20_000, text: 'timeout' };
 
 /** @throws the error of the first attempt: the user can retry with a button */
-export async function connectionStatus(client: DriveClient): Promise<ConnectionStatus> {
-  const signal = AbortSignal.timeout(TIMEOUT);
-  try {
-    const { user, storageQuota } = await client.getAbout('user,storageQuota', { signal, retryFor: 0 });
+export function connectionStatus(client: DriveClient): Promise<ConnectionStatus> {
+  return new DialogCall(0, TIMEOUT).run(client, async (call) => {
+    const { user, storageQuota } = await client.getAbout('user,storageQuota', call);
     const account = parseUser(user);
-    const storage = storageIn(storageQuota);
-    if (!client.service.isServiceAccount) return { account, storage };
-    return { account, access: await sharedAccess(client, { signal, retryFor: 0 }) };
-  } catch (error) {
-    const known = isDriveError(error, 'cancelled') ? new DriveError('timeout') : error;
-    throw withService(known, client.service.baseUrl);
-  }
+    if (!client.service.isServiceAccount) return { account, storage: storageIn(storageQuota) };
+    return { account, access: await sharedAccess(client, call) };
+  });
 }
 
 /** A service account has no files of its own, so what matters is what was shared with it. */

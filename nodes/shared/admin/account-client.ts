@@ -6,6 +6,7 @@ import {
   type DriveClient,
   DriveError,
   isDriveError,
+  systemClock,
   withService,
 } from '../../../src/index';
 import type { Endpoint } from './admin-guard';
@@ -22,15 +23,14 @@ export interface AccountClients {
 
 export interface RequestTimeout {
   ms: number;
-  text: 'timeout_look' | 'timeout_plan';
-  /** ms from the last request to the drive, after which the drive counts as unreachable; the operation itself is quick. */
-  silence?: number;
+  text: 'timeout' | 'timeout_look' | 'timeout_plan';
 }
 
 /** ms; a user is waiting and can retry with a button. */
 const RETRY_FOR = 5_000;
-/** With the silence that also ends a test of the connection. */
-const TIMEOUT: RequestTimeout = { ms: 30_000, text: 'timeout_look', silence: 20_000 };
+const TIMEOUT: RequestTimeout = { ms: 30_000, text: 'timeout_look' };
+/** ms without a response, after which the drive counts as unreachable, whatever the timeout of the account. */
+const SILENCE = 20_000;
 
 /** By the event emitter that all node sets of a Node-RED share. */
 const clientsByEmitter = new WeakMap<object, AccountClients>();
@@ -51,11 +51,8 @@ export function accountEndpoint(
 ): Endpoint {
   return async (request) => {
     const { res: response } = request as { res?: Response };
-    const call = new DialogCall(RETRY_FOR, timeout.silence);
+    const call = new DialogCall(RETRY_FOR, timeout);
     const cancel = (): void => call.stop();
-    const timer = setTimeout(() => {
-      call.stop(new DriveError('timeout', { text: timeout.text, params: { seconds: timeout.ms / 1_000 } }));
-    }, timeout.ms);
     response?.once('close', cancel);
     try {
       return await useAccount(RED, pathParameter(request, 'id'), (client) =>
@@ -66,7 +63,6 @@ export function accountEndpoint(
         ? new DriveError('cancelled', { text: 'cancelled_look' })
         : error;
     } finally {
-      clearTimeout(timer);
       response?.off('close', cancel);
     }
   };
@@ -79,15 +75,17 @@ export function accountEndpoint(
 export class DialogCall {
   private readonly controller = new AbortController();
   private reason: DriveError | undefined;
-  /** Of the last attempt to get a token, since the last request to the drive. */
+  /** The latest since the last response of the drive, of a request or of an attempt to get a token. */
   private failure: DriveError | undefined;
   /** ms, monotonic */
   private failingSince = 0;
-  private timer: NodeJS.Timeout | undefined;
+  /** Ends when the drive responds. Work on this machine, such as unpacking, may then take any time. */
+  private silence: AbortController | undefined;
 
+  /** @param timeout of the whole call, none for work that shows its progress */
   constructor(
     private readonly retryFor: number,
-    private readonly silence?: number,
+    private readonly timeout?: RequestTimeout,
   ) {}
 
   /** @param reason by default, the user has closed the dialog */
@@ -101,11 +99,14 @@ export class DialogCall {
     { service }: DriveClient,
     operation: (call: CallOptions) => Promise<Result>,
   ): Promise<Result> {
-    const { retryFor, controller } = this;
+    const { retryFor, controller, timeout } = this;
+    const ended = new AbortController();
+    if (timeout) this.stopAfter(timeout, ended.signal);
     try {
       return await operation({
-        ...{ signal: controller.signal, retryFor },
+        ...{ signal: controller.signal, retryFor, timeout: SILENCE },
         onRequest: () => this.onRequest(),
+        onResponse: () => this.onResponse(),
         onWait: (ms, error) => error && this.onFailure(ms, error),
       });
     } catch (error) {
@@ -113,15 +114,29 @@ export class DialogCall {
         ? withService(this.reason, service.baseUrl)
         : error;
     } finally {
-      clearTimeout(this.timer);
+      ended.abort();
+      this.silence?.abort();
     }
   }
 
+  private stopAfter({ ms, text }: RequestTimeout, signal: AbortSignal): void {
+    systemClock.sleep(ms, signal).then(
+      () => this.stop(new DriveError('timeout', { text, params: { seconds: ms / 1_000 } })),
+      () => undefined,
+    );
+  }
+
+  /** A retry isn't an answer: the time goes on. */
   private onRequest(): void {
+    if (this.silence) return;
+    this.silence = new AbortController();
+    this.stopAfter({ ms: SILENCE, text: 'timeout' }, this.silence.signal);
+  }
+
+  private onResponse(): void {
     this.failure = undefined;
-    if (this.silence === undefined) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.stop(new DriveError('timeout')), this.silence);
+    this.silence?.abort();
+    this.silence = undefined;
   }
 
   private onFailure(ms: number, error: DriveError): void {

@@ -1,13 +1,13 @@
 /** The idle timeout while connecting, sending, waiting and reading. A slow transfer doesn't time out. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
+import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { readDirectly } from '../../../src/http/direct-reads';
 import { HttpClient, type HttpRequest } from '../../../src/http/client';
 import { readAll } from '../../../src/http/json';
 import { transportError } from '../../../src/http/transport-error';
 import { blockEventLoop } from '../../support/block-event-loop';
 import { rejected } from '../../support/client/rejected';
+import { startUnresponsiveHost } from '../../support/http/silent-host';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
@@ -76,14 +76,28 @@ describe('HttpClient timeout', () => {
   });
 
   it('a connection times out if the server does not accept it', async () => {
-    const [child, port] = await startUnresponsiveServer();
-    const fill = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+    const { host, close } = await startUnresponsiveHost();
     try {
-      const work = http.send({ method: 'GET', url: `http://127.0.0.1:${port}` });
+      const work = http.send({ method: 'GET', url: `http://${host}` });
       (await rejected(work, 'timeout')).retryable.should.be.true();
     } finally {
-      for (const socket of fill) socket.destroy();
-      child.kill('SIGKILL');
+      close();
+    }
+  });
+
+  it('a request has the shorter timeout of its own and of the client, also for a body that stops', async () => {
+    serve = (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf');
+    for (const [ofClient, timeout] of [
+      [60_000, TIMEOUT],
+      [TIMEOUT, 60_000],
+    ] as const) {
+      const client = new HttpClient({ timeout: ofClient });
+      const { body, bodyTimeout } = await client.send({ method: 'GET', url, timeout });
+      const read = readAll(body, 100, bodyTimeout).catch((error: unknown) => {
+        throw transportError(error, undefined, body);
+      });
+      await rejected(read, 'timeout');
+      client.close();
     }
   });
 
@@ -233,16 +247,4 @@ describe('HttpClient timeout', () => {
 /** A slow transfer needs real time. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** Starts a process that listens with a backlog of one and then blocks, so it never accepts connections. */
-async function startUnresponsiveServer(): Promise<[ChildProcess, number]> {
-  const source = `
-    const server = require('node:net').createServer().listen(0, '127.0.0.1', 1, () => {
-      require('node:fs').writeSync(1, server.address().port + '\\n');
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-    });`;
-  const child = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return [child, Number(line.toString())];
 }
