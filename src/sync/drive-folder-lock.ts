@@ -4,7 +4,7 @@
  * there is other work. Of several processes on this machine, one at a time writes to the same folder.
  */
 import { createHash } from 'node:crypto';
-import { readlink, symlink, unlink } from 'node:fs/promises';
+import { lstat, readlink, rename, symlink, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { errorCode, ifFound } from '../errors';
@@ -17,7 +17,7 @@ import type { CreateFolderResult } from '../drive/create-folder';
 import { toNFC } from '../drive/query';
 import type { RootFolder } from '../drive/root-folder';
 import { type FolderPathRequest, type PathResolver, splitPath } from '../drive/resolver';
-import { OWNER, currentOwner, isOwnOrEnded, newOwnerName, parseOwner } from '../fs/part-owner';
+import { OWNER, currentOwner, isOwn, isOwnOrEnded, newOwnerName, parseOwner } from '../fs/part-owner';
 import type { CallOptions, Clock } from '../types';
 
 /** A folder by its id, `''` for the root, or by its path. */
@@ -109,19 +109,20 @@ export class DriveFolderLock {
     }
     if (own.access === 'read') return work(await this.open(own, call));
     for (;;) {
-      const lock = await lockOnMachine(this.keyOf(await own.place), this.context.drive.clock, call);
+      const locks = [await this.lockOnMachine(await own.place, call)];
       try {
-        if (!lock.hasWaited) return await work(await this.open(own, call));
+        if (!locks[0]?.hasWaited) return await work(await this.open(own, call, locks));
       } finally {
-        await lock.unlock();
+        for (const { unlock } of locks) await unlock();
       }
       this.locateAgain(own, call);
     }
   }
 
-  private keyOf({ own }: Place): string {
-    const key = JSON.stringify([this.context.drive.service.baseUrl, ...own]);
-    return createHash('sha256').update(key).digest('hex').slice(0, 16);
+  private lockOnMachine({ own }: Place, call: CallOptions): Promise<MachineLock> {
+    const { clock, service } = this.context.drive;
+    const key = createHash('sha256').update(JSON.stringify([service.baseUrl, ...own]));
+    return lockOnMachine(key.digest('hex').slice(0, 16), clock, call);
   }
 
   /** Other work may have created or removed folders meanwhile. */
@@ -133,7 +134,8 @@ export class DriveFolderLock {
     own.place.catch(ignore);
   }
 
-  private async open(own: Pending, call: CallOptions): Promise<LockedFolder> {
+  /** @param locks gets that of a new folder. */
+  private async open(own: Pending, call: CallOptions, locks: MachineLock[] = []): Promise<LockedFolder> {
     const { target } = own;
     if (typeof target === 'string') return { id: target };
     const place = await own.place;
@@ -142,7 +144,10 @@ export class DriveFolderLock {
       const { id } = result.folder;
       // From now on, work in this folder by its id has to wait, too.
       own.place = Promise.resolve({ ...place, own: [...place.own, id], nearestId: id });
-      return result;
+      // Another process, too. It may have been faster.
+      const lock = await this.lockOnMachine(placeOf([id], []), call);
+      locks.push(lock);
+      return lock.hasWaited ? { ...result, created: false } : result;
     };
     return { id: place.isMissing ? undefined : place.nearestId, create };
   }
@@ -210,41 +215,68 @@ export class DriveFolderLock {
   }
 }
 
+interface MachineLock {
+  /** What is known of the drive may be outdated. */
+  hasWaited: boolean;
+  unlock: () => Promise<void>;
+}
+
 /**
  * Waits for other processes that write to the same folder. The lock is a symbolic link: it is created together with the
  * name of its process, by which the lock of one that was killed is recognized. Where there can be no link, there is no
  * lock.
- * @returns `hasWaited` if what is known of the drive may be outdated. @throws `cancelled`
+ * @throws `cancelled`
  */
-async function lockOnMachine(
-  key: string,
-  clock: Clock,
-  call: CallOptions,
-): Promise<{ hasWaited: boolean; unlock: () => Promise<void> }> {
+async function lockOnMachine(key: string, clock: Clock, call: CallOptions): Promise<MachineLock> {
   const link = path.join(tmpdir(), `cloud-drive-sync-${key}`);
-  const remove = (): Promise<string | undefined> => unlink(link).then(() => undefined, errorCode);
+  const own = newOwnerName();
+  // Not the one of a process that has taken this one for ended, as in another container.
+  const unlock = async (): Promise<void> => {
+    if ((await ownerIn(link)) === own) await unlink(link).catch(ignore);
+  };
   let hasWaited = false;
   try {
     for (;;) {
-      const created = await symlink(newOwnerName(), link, 'junction').then(() => 'created', errorCode);
-      if (created !== 'EEXIST') return { hasWaited, unlock: async () => void (await remove()) };
+      const created = await symlink(own, link, 'junction').then(() => 'created', errorCode);
+      if (created !== 'EEXIST') return { hasWaited, unlock };
       if (await isHeld(link)) {
         if (!hasWaited) call.onQueue?.(true);
         hasWaited = true;
         await clock.sleep(POLL_INTERVAL, call.signal);
-      } else if (!['ENOENT', undefined].includes(await remove())) {
-        return { hasWaited, unlock: () => Promise.resolve() };
-      }
+      } else if (!(await discardEnded(link, own))) return { hasWaited, unlock };
     }
   } finally {
     if (hasWaited) call.onQueue?.(false);
   }
 }
 
-/** Whether another process of this machine holds the lock. Those of other containers can't be seen. */
+/** @returns the name of the process that holds a lock, as {@link OWNER} */
+async function ownerIn(link: string): Promise<string | undefined> {
+  return OWNER.exec(await readlink(link).catch(() => ''))?.[0];
+}
+
+/**
+ * Whether another process of this machine holds the lock. Those of other containers can't be seen, and another user
+ * could make this one wait forever.
+ */
 async function isHeld(link: string): Promise<boolean> {
-  const owner = parseOwner(OWNER.exec(await readlink(link).catch(() => ''))?.slice(1) ?? []);
-  return owner?.pidNamespace === currentOwner().pidNamespace && !isOwnOrEnded(owner);
+  const owner = parseOwner(OWNER.exec((await ownerIn(link)) ?? '')?.slice(1) ?? []);
+  if (owner?.pidNamespace !== currentOwner().pidNamespace || isOwnOrEnded(owner)) return false;
+  const stats = await lstat(link).catch(() => undefined);
+  return stats !== undefined && isOwn({ uid: stats.uid }, path.dirname(link));
+}
+
+/**
+ * Another process may have found it at the same time, and have its own lock there by now: that one is put back.
+ * @returns false if it can't be removed
+ */
+async function discardEnded(link: string, own: string): Promise<boolean> {
+  const taken = `${link}-${own}`;
+  const failure = await rename(link, taken).then(() => undefined, errorCode);
+  if (failure !== undefined) return failure === 'ENOENT';
+  if (await isHeld(taken)) await symlink(await readlink(taken), link, 'junction').catch(ignore);
+  await unlink(taken).catch(ignore);
+  return true;
 }
 
 /** @param ids of the existing folders of a path, from the top. @param missing names of the others */

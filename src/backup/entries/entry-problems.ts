@@ -2,6 +2,7 @@
  * Why an entry can't be restored safely: archives and snapshots may come from anyone. Which paths are allowed is in
  * src/fs/safe-name.ts.
  */
+import { randomInt } from 'node:crypto';
 import { foldName } from '../../core/names';
 import { DriveError, type TextWith, errorCode } from '../../errors';
 import { readablePath } from '../../fs/path-bytes';
@@ -57,12 +58,15 @@ function commonFolderEnd(path: string, other: string): number {
   return end;
 }
 
+/** Random: nobody can choose names that collide. */
+const SEEDS = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
+
 /**
  * Two hashes of 32 bits in one pass: Node's own take ten times as long for short texts.
  * @returns 53 bits. Two of 200,000 paths have the same with a probability of one to 400,000.
  */
 export function hashPath(path: string): number {
-  let [first, second] = [0x811c9dc5, 0x41c6ce57];
+  let [first, second]: [number, number] = [...SEEDS];
   for (let index = 0; index < path.length; index++) {
     const code = path.charCodeAt(index);
     first = Math.imul(first ^ code, 0x9e3779b1);

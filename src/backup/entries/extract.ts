@@ -10,6 +10,7 @@ import {
   chmodSync,
   chownSync,
   closeSync,
+  constants,
   copyFileSync,
   fchmodSync,
   fchownSync,
@@ -429,7 +430,8 @@ export class Extraction {
         linkSync(existing, file);
       } catch (error) {
         if (!COPIED.has(errorCode(error) ?? '')) throw error;
-        copyFileSync(existing, file);
+        // Not through a link in its place.
+        copyFileSync(existing, file, constants.COPYFILE_EXCL);
         this.copyAttributes(lstatSync(existing), file);
         this.room += size;
       }

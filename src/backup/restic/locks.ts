@@ -145,7 +145,11 @@ export class RepositoryLock {
 
   /** The time counts after the request: a machine that was suspended learns it from the answer. */
   private async isHeld(): Promise<boolean> {
-    return (await this.repository.store.stat('locks', this.id)) > 0 && (await this.isRecent());
+    const { id } = this;
+    const isThere = (await this.repository.store.stat('locks', id)) > 0;
+    // A newer one has replaced it meanwhile.
+    if (!isThere && id !== this.id) return this.isHeld();
+    return isThere && (await this.isRecent());
   }
 
   private async isRecent(): Promise<boolean> {

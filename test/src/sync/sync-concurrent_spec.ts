@@ -1,5 +1,7 @@
 /** Synchronizations with the same folder at once. */
-import 'should';
+import { lchown, mkdir, readdir, readlink, symlink, unlink } from 'node:fs/promises';
+import should from 'should';
+import { currentOwner, startTimeOf } from '../../../src/fs/part-owner';
 import { CAPABILITIES } from '../../../src/capabilities';
 import type { CallOptions, RestoreResult, SyncResult } from '../../../src/index';
 import { tar } from '../../support/archive/tar-builder';
@@ -58,6 +60,68 @@ describe('two synchronizations at once', () => {
       (await fixture.readDrive()).should.eql(await fixture.readDisk());
     });
   }
+
+  it('an upload to a folder waits until another process, which has just created that by its path, ends', async () => {
+    await fixture.writeDisk(TREE);
+    const held = holdRequest(fixture.drive, { path: /upload/ });
+    const name = `new ${fixture.folderId}`;
+    const folderPath = { path: `/${name}`, createMissing: true };
+    const child = startSyncChild(
+      fixture.drive.url,
+      '',
+      fixture.request('up', { folderId: undefined, folderPath }),
+    );
+    await held.reached;
+    const folder = fixture.drive.files.in('root').find((each) => each.name === name);
+    const onQueue = (isQueued: boolean): void => void (isQueued && held.release());
+    const run = fixture.up({ folderId: folder?.id ?? '' }, { onQueue });
+    const { summary } = await run.finally(() => held.release());
+    [(await child.result)?.summary.created, summary.created].should.eql([24, 0]);
+  });
+
+  describe('with a lock in the folder for temporary files', () => {
+    const { TMPDIR } = process.env;
+    const folder = (...names: string[]): string => fixture.path('..', 'locks', ...names);
+    const pid = process.ppid;
+    const running = [currentOwner().pidNamespace, pid, startTimeOf(pid) ?? '0', '00000000', 0].join('-');
+
+    beforeEach(async () => {
+      await fixture.writeDisk(TREE);
+      await mkdir(folder());
+      process.env.TMPDIR = folder();
+    });
+    afterEach(() => {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    });
+
+    /** Replaces the lock of a run meanwhile. @returns its path */
+    async function replaceLock(): Promise<string> {
+      const held = holdRequest(fixture.drive);
+      const run = fixture.up();
+      await held.reached;
+      const [name = ''] = await readdir(folder());
+      await unlink(folder(name));
+      await symlink(running, folder(name));
+      held.release();
+      await run;
+      return folder(name);
+    }
+
+    it('a run leaves the lock of a process that has taken its own one for ended', async function () {
+      if (process.platform === 'win32') this.skip('no TMPDIR');
+      (await readlink(await replaceLock())).should.equal(running);
+    });
+
+    it('the lock of another user keeps nobody waiting', async function () {
+      if (process.geteuid?.() !== 0) this.skip('needs root');
+      await lchown(await replaceLock(), 65_534, 65_534);
+      await fixture.writeDisk({ 'new.txt': 'new' });
+      const aborter = new AbortController();
+      const call = { signal: aborter.signal, onQueue: () => aborter.abort() };
+      should((await fixture.up({}, call)).summary.created).equal(1);
+    });
+  });
 
   it('files of one name that another machine creates stay, and the next run is a conflict that lists them', async () => {
     const { files, faults } = fixture.drive;

@@ -40,6 +40,8 @@ describe('paths of entries', () => {
     collides('a/b/c', 'a/B').should.eql([false, true]);
     collides('a/b', 'a/bc/d', 'a/B/d').should.eql([false, false, true]);
     collides('a', 'A/b').should.eql([false, true]);
+    // Chosen so that a hash that begins with a known number, as FNV does, is the same in 30 bits.
+    collides('abCDEFGHIjkLMnOpqrst', 'abCdeFghIjklmnOPqrst').should.eql([false, true]);
     collides('stra\u00dfe', 'e\u0301', 'STRASSE', '\u00e9').should.eql([false, false, true, true]);
   });
 

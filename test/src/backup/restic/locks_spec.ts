@@ -4,17 +4,21 @@ import path from 'node:path';
 import should from 'should';
 import { CAPABILITIES } from '../../../../src/capabilities';
 import { currentOwner } from '../../../../src/fs/part-owner';
+import { DriveStore } from '../../../../src/backup/drive-store';
 import { RepositoryCache } from '../../../../src/backup/restic/cache';
 import { readMemory, writeMemory } from '../../../../src/backup/restic/clean-up';
 import { idOf, seal } from '../../../../src/backup/restic/crypto';
+import { RepositoryLock } from '../../../../src/backup/restic/locks';
+import { Repository } from '../../../../src/backup/restic/repository';
 import { type Lock, lockJson } from '../../../../src/backup/restic/snapshot-file';
 import type { LockHolder } from '../../../../src/backup/restic/snapshot-request';
 import { type RecordedRequest, TestClock } from '../../../local-drive';
 import { rejected } from '../../../support/client/rejected';
+import { uploadContext } from '../../../support/client/stream-fixture';
 import { createTestClient } from '../../../support/client/test-client';
 import { DiskRepository } from '../../../support/snapshots/disk-repository';
 import { exportFolder } from '../../../support/snapshots/drive-repository';
-import { SnapshotFixture } from '../../../support/snapshots/snapshot-fixture';
+import { PASSPHRASE, SnapshotFixture } from '../../../support/snapshots/snapshot-fixture';
 
 /** More than Linux allows. */
 const NO_PID = 2 ** 30;
@@ -236,6 +240,41 @@ describe('locks of a repository', () => {
     const lock = await addLock({ exclusive: false, hostname: 'other' });
     await fixture.backUp();
     fixture.names('locks').should.eql([lock]);
+  });
+
+  it('a lock that is replaced by a newer one while it is looked for isn’t lost', async () => {
+    const { drive } = fixture.on;
+    const { folderId } = fixture;
+    const store = new DriveStore(uploadContext(fixture.on), { folderId, mode: 'trash' }, {});
+    const { cacheFolder, host, username } = fixture.request();
+    const access = {
+      passphrase: PASSPHRASE,
+      cacheFolder,
+      host,
+      username,
+      retryFor: 0,
+      place: '',
+      folder: '/',
+    };
+    const repository = await Repository.open(store, access);
+    const { setInterval } = globalThis;
+    let refresh = (): void => undefined;
+    Object.assign(globalThis, { setInterval: (work: () => void) => void (refresh = work) });
+    const acquiring = RepositoryLock.tryAcquire(repository, false);
+    const lock = (await acquiring.finally(() =>
+      Object.assign(globalThis, { setInterval }),
+    )) as RepositoryLock;
+    const [name = ''] = fixture.names('locks');
+    const id = fixture.idOf('locks', name);
+    const until = async (): Promise<void> => {
+      refresh();
+      await drive.traffic.until(() => drive.files.find(id) === undefined);
+    };
+    drive.faults.add({ kind: 'delay', until, match: { method: 'GET', path: new RegExp(id) } });
+    await lock.check();
+    fixture.names('locks').should.have.length(1);
+    fixture.names('locks').should.not.containEql(name);
+    await lock.release();
   });
 
   for (const kind of ['google', 'custom'] as const)
