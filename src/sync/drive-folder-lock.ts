@@ -267,7 +267,7 @@ async function isHeld(link: string): Promise<boolean> {
 }
 
 /**
- * Another process may have found it at the same time, and have its own lock there by now: that one is put back.
+ * Another process may have found it at the same time, and have created its own lock there: that one is put back.
  * @returns false if it can't be removed
  */
 async function discardEnded(link: string, own: string): Promise<boolean> {

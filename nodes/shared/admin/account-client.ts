@@ -126,7 +126,7 @@ export class DialogCall {
     );
   }
 
-  /** A retry isn't an answer: the time goes on. */
+  /** A retry isn't an answer, so it doesn't restart the limit. */
   private onRequest(): void {
     if (this.silence) return;
     this.silence = new AbortController();

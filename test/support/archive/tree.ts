@@ -82,7 +82,7 @@ async function describe(folder: string, path: string, lines: Record<string, stri
       lines[child] = `folder ${common}`;
       await describe(folder, child, lines);
     } else if (!stats.isFile()) {
-      // A FIFO would be read for ever.
+      // Reading a FIFO would never end.
       lines[child] = `device ${common} ${stats.rdev}`;
     } else {
       const hash = createHash('sha256')
